@@ -1,0 +1,90 @@
+"""Settings of one Footprint, checked when they are declared."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from ..errors import DeclarationError
+from .budget import Budget
+from .content import ContentMode, content_mode
+
+Redact = Callable[[str, str], str]
+"""`redact(text, where) -> str`: the text as it may be recorded; `where` names the place."""
+Sink = Literal["span", "log", "both"]
+Once = Literal["trace", "conversation"]
+StandardContent = Literal["none", "output", "full"]
+
+MAX_CONTENT_BYTES: Final = 3_000_000
+"""Default bound of text a trace, in UTF-8 bytes (Tempo refuses a trace over 5 MB)."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a Footprint records and how. Wrong values raise DeclarationError, naming the field.
+
+    content: `none` (default: hash, size, source, reason), `redacted` or `full`.
+    budget: caps of the slots. window: tokens of the model's context window when the catalogue
+    does not know the model. redact: the hook, see `Redact`. key, key_id: deployment key of the
+    hashes (bytes) and its public name. once: where a text is written once. sink: span events,
+    log-based events or both. max_content_bytes: UTF-8 bytes of text a trace. store: fsspec URI
+    (or folder) of the content store. turn_timeout: seconds after which an implicit turn is over.
+    """
+
+    content: ContentMode = field(default_factory=content_mode)
+    budget: Budget = field(default_factory=Budget)
+    window: int | None = None
+    redact: Redact | None = None
+    key: bytes | None = None
+    key_id: str | None = None
+    once: Once = "trace"
+    sink: Sink = "span"
+    standard_content: StandardContent | None = None
+    max_content_bytes: int = MAX_CONTENT_BYTES
+    store: str | None = None
+    turn_timeout: float = 600.0
+
+    def __post_init__(self) -> None:
+        content_mode(self.content)
+        _one_of("once", self.once, ("trace", "conversation"))
+        _one_of("sink", self.sink, ("span", "log", "both"))
+        if self.standard_content is not None:
+            _one_of("standard_content", self.standard_content, ("none", "output", "full"))
+        if not isinstance(self.budget, Budget):
+            raise DeclarationError("budget", self.budget, "a Budget")
+        if self.redact is not None and not callable(self.redact):
+            raise DeclarationError("redact", self.redact, "a callable (text, where) -> str")
+        if self.key is not None and (not isinstance(self.key, bytes) or len(self.key) < 16):
+            raise DeclarationError("key", "<key>", "bytes, 16 or more")
+        _positive("window", self.window)
+        _positive("max_content_bytes", self.max_content_bytes)
+        if not isinstance(self.turn_timeout, int | float) or self.turn_timeout <= 0:
+            raise DeclarationError("turn_timeout", self.turn_timeout, "seconds above 0")
+
+    @property
+    def standard(self) -> StandardContent:
+        """What of the standard content attributes is written."""
+        if self.standard_content is not None:
+            return self.standard_content
+        return "output" if self.content == "full" else "none"
+
+    def hash_key(self) -> bytes | None:
+        """The HMAC key of the hashes; None means plain SHA-256 (content `full` without a key)."""
+        if self.key is not None:
+            return self.key
+        return _PROCESS_KEY if self.content == "none" else None
+
+
+_PROCESS_KEY: Final = os.urandom(32)
+
+
+def _one_of(name: str, value: object, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise DeclarationError(name, value, " or ".join(repr(a) for a in allowed))
+
+
+def _positive(name: str, value: object) -> None:
+    if value is not None and (type(value) is not int or value <= 0):
+        raise DeclarationError(name, value, "a positive whole number or None")

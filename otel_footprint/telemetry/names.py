@@ -1,0 +1,441 @@
+"""Every span, event, attribute and metric name, with what it holds. Nothing else spells one.
+
+Names that start with `gen_ai.`, `error.`, `user.` and `server.` are those of the OpenTelemetry
+conventions (semantic-conventions-genai, newest spelling); all others are ours and start with
+`footprint.`. `CATALOG` is the same as data: documentation, dashboards and tests are made from it.
+Importing this module imports no OpenTelemetry.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NamedTuple
+
+FORMAT: Final = 1
+"""Version of the trail format. A reader reads all older ones."""
+SCOPE: Final = "otel_footprint"
+"""Name of our instrumentation scope."""
+
+Type = Literal["string", "int", "double", "boolean", "string[]", "int[]", "double[]"]
+
+
+class Entry(NamedTuple):
+    """One line of the catalogue."""
+
+    name: str
+    kind: Literal["span", "event", "attribute", "metric"]
+    type: str
+    """Of an attribute its type; of a metric its instrument; else empty."""
+    unit: str
+    where: str
+    """Where it stands: span or event names, comma separated; of a metric its attributes."""
+    meaning: str
+
+
+CATALOG: dict[str, Entry] = {}
+
+
+def _add(entry: Entry) -> str:
+    if entry.name in CATALOG:
+        raise ValueError(f"{entry.name} is in the catalogue twice")
+    CATALOG[entry.name] = entry
+    return entry.name
+
+
+def _span(name: str, meaning: str) -> str:
+    return _add(Entry(name, "span", "", "", "", meaning))
+
+
+def _event(name: str, where: str, meaning: str) -> str:
+    return _add(Entry(name, "event", "", "", where, meaning))
+
+
+def _attr(name: str, type_: Type, where: str, meaning: str, unit: str = "") -> str:
+    return _add(Entry(name, "attribute", type_, unit, where, meaning))
+
+
+def _metric(name: str, instrument: str, unit: str, where: str, meaning: str) -> str:
+    return _add(Entry(name, "metric", instrument, unit, where, meaning))
+
+
+# --- spans ---------------------------------------------------------------------------------
+
+SPAN_TURN: Final = _span("invoke_agent", "A turn: `invoke_agent {agent}`; ours where no other is.")
+SPAN_TURN_STARTED: Final = _span(
+    "turn started", "No length, exported at once: a turn can be found before it ends."
+)
+SPAN_TURN_ENDED: Final = _span(
+    "turn ended", "No length: the last record of a turn whose own span had ended before."
+)
+SPAN_CALL: Final = _span("chat", "A model call: `chat {model}`; ours where no other is.")
+SPAN_CALL_RECORD: Final = _span(
+    "record call", "No length: what we know of a call whose inference span is not ours."
+)
+SPAN_TOOL: Final = _span("execute_tool", "A tool call: `execute_tool {tool}`.")
+SPAN_COMPOSE: Final = _span(
+    "compose", "`compose {slot}`: a slot that changed; one span a part of at most 12 kB text."
+)
+SPAN_OUTPUT: Final = _span("output", "Further parts of an output that does not fit the call's span.")
+SPAN_FEEDBACK: Final = _span("feedback", "No length: carries one `gen_ai.evaluation.result`.")
+
+# --- standard attributes -------------------------------------------------------------------
+
+OPERATION: Final = _attr("gen_ai.operation.name", "string", "turn, call, tool", "Standard.")
+PROVIDER: Final = _attr("gen_ai.provider.name", "string", "call", "Standard.")
+AGENT: Final = _attr("gen_ai.agent.name", "string", "turn, call, metrics", "Standard.")
+CONVERSATION: Final = _attr(
+    "gen_ai.conversation.id", "string", "turn, call", "Standard; only when one was given."
+)
+PROMPT_NAME: Final = _attr("gen_ai.prompt.name", "string", "turn, call", "Standard.")
+PROMPT_VERSION: Final = _attr("gen_ai.prompt.version", "string", "turn, call", "Standard.")
+REQUEST_MODEL: Final = _attr("gen_ai.request.model", "string", "call", "Standard.")
+REQUEST_STREAM: Final = _attr("gen_ai.request.stream", "boolean", "call", "Only when true.")
+REQUEST_TEMPERATURE: Final = _attr("gen_ai.request.temperature", "double", "call", "Standard.")
+REQUEST_TOP_P: Final = _attr("gen_ai.request.top_p", "double", "call", "Standard.")
+REQUEST_TOP_K: Final = _attr("gen_ai.request.top_k", "int", "call", "Standard.")
+REQUEST_MAX_TOKENS: Final = _attr("gen_ai.request.max_tokens", "int", "call", "Standard.")
+REQUEST_SEED: Final = _attr("gen_ai.request.seed", "int", "call", "Standard.")
+REQUEST_CHOICES: Final = _attr("gen_ai.request.choice.count", "int", "call", "When not 1.")
+REQUEST_STOP: Final = _attr("gen_ai.request.stop_sequences", "string[]", "call", "Standard.")
+REQUEST_FREQUENCY_PENALTY: Final = _attr(
+    "gen_ai.request.frequency_penalty", "double", "call", "Standard."
+)
+REQUEST_PRESENCE_PENALTY: Final = _attr(
+    "gen_ai.request.presence_penalty", "double", "call", "Standard."
+)
+REQUEST_REASONING: Final = _attr("gen_ai.request.reasoning.level", "string", "call", "Standard.")
+REQUEST_PREVIOUS: Final = _attr(
+    "gen_ai.request.previous_response.id", "string", "call", "Standard."
+)
+OUTPUT_TYPE: Final = _attr("gen_ai.output.type", "string", "call", "Standard.")
+RESPONSE_ID: Final = _attr("gen_ai.response.id", "string", "call", "Standard.")
+RESPONSE_MODEL: Final = _attr("gen_ai.response.model", "string", "call", "Standard.")
+FINISH_REASONS: Final = _attr("gen_ai.response.finish_reasons", "string[]", "call", "Standard.")
+TIME_TO_FIRST_CHUNK: Final = _attr(
+    "gen_ai.response.time_to_first_chunk", "double", "call", "Standard; streams only.", "s"
+)
+INPUT_TOKENS: Final = _attr(
+    "gen_ai.usage.input_tokens", "int", "call (ours only)", "Standard; includes cached.", "token"
+)
+OUTPUT_TOKENS: Final = _attr(
+    "gen_ai.usage.output_tokens", "int", "call (ours only)", "Standard.", "token"
+)
+CACHE_READ_TOKENS: Final = _attr(
+    "gen_ai.usage.cache_read.input_tokens", "int", "call (ours only)", "Standard.", "token"
+)
+CACHE_WRITE_TOKENS: Final = _attr(
+    "gen_ai.usage.cache_write.input_tokens", "int", "call (ours only)", "Standard.", "token"
+)
+REASONING_TOKENS: Final = _attr(
+    "gen_ai.usage.reasoning.output_tokens", "int", "call (ours only)", "Standard.", "token"
+)
+INPUT_MESSAGES: Final = _attr(
+    "gen_ai.input.messages", "string", "call", "Standard; with standard_content=full only."
+)
+OUTPUT_MESSAGES: Final = _attr(
+    "gen_ai.output.messages", "string", "call", "Standard; see standard_content."
+)
+SYSTEM_INSTRUCTIONS: Final = _attr(
+    "gen_ai.system_instructions", "string", "call", "Standard; with standard_content=full only."
+)
+TOOL_NAME: Final = _attr("gen_ai.tool.name", "string", "tool", "Standard.")
+TOOL_CALL_ID: Final = _attr("gen_ai.tool.call.id", "string", "tool", "Standard.")
+TOOL_TYPE: Final = _attr("gen_ai.tool.type", "string", "tool", "Standard.")
+ERROR_TYPE: Final = _attr("error.type", "string", "turn, call, tool", "Standard: class or status.")
+SERVER_ADDRESS: Final = _attr("server.address", "string", "call", "Standard.")
+SERVER_PORT: Final = _attr("server.port", "int", "call", "Standard; when not the default.")
+USER_ID: Final = _attr("user.id", "string", "turn", "Standard; as handed in, through redaction.")
+EVALUATION: Final = _event("gen_ai.evaluation.result", "feedback", "Standard: a verdict on a turn.")
+EVALUATION_NAME: Final = _attr("gen_ai.evaluation.name", "string", "evaluation", "Standard.")
+EVALUATION_SCORE: Final = _attr("gen_ai.evaluation.score.value", "double", "evaluation", "Standard.")
+EVALUATION_LABEL: Final = _attr("gen_ai.evaluation.score.label", "string", "evaluation", "Standard.")
+EVALUATION_EXPLANATION: Final = _attr(
+    "gen_ai.evaluation.explanation", "string", "evaluation", "Standard; the comment."
+)
+
+# --- turn ----------------------------------------------------------------------------------
+
+FORMAT_VERSION: Final = _attr("footprint.format", "int", "turn started", "Trail format.")
+TURN_ID: Final = _attr("footprint.turn.id", "string", "turn, call, tool", "The turn.")
+TURN_OUTCOME: Final = _attr(
+    "footprint.turn.outcome", "string", "turn", "completed, error, cancelled, paused, implicit."
+)
+TURN_CALLS: Final = _attr("footprint.turn.calls", "int", "turn", "Model calls of the turn.", "call")
+TURN_ACTION_BUDGET: Final = _attr(
+    "footprint.turn.action_budget", "int", "turn started", "Actions allowed.", "call"
+)
+TURN_LOST: Final = _attr(
+    "footprint.turn.lost", "int", "turn", "Records known to be lost; absent when none.", "record"
+)
+TURN_TEXT: Final = _attr("footprint.turn.text", "string[]", "turn started", "The person's words.")
+TURN_TAGS: Final = _attr("footprint.turn.tags", "string[]", "turn started", "Tags as handed in.")
+TURN_METADATA_PREFIX: Final = "footprint.turn.metadata."
+"""Metadata of a turn, one attribute a key, on `turn started`."""
+CONTENT_MODE: Final = _attr(
+    "footprint.content", "string", "turn started", "none, redacted or full."
+)
+KEY_ID: Final = _attr(
+    "footprint.key.id", "string", "turn started", "Key of the hashes (HMAC); absent: plain SHA-256."
+)
+LINK_TYPE: Final = _attr(
+    "footprint.link.type", "string", "span links", "text, resumes, remote, evaluates, source."
+)
+PARENT_TURN: Final = _attr("footprint.turn.parent", "string", "turn started", "The calling turn.")
+
+# --- ledger --------------------------------------------------------------------------------
+
+LEDGER: Final = _attr("footprint.ledger", "string", "turn started, turn", "The ledger's id.")
+SEQ: Final = _attr("footprint.seq", "int", "every record", "Number of the record in its ledger.")
+DIGEST: Final = _attr(
+    "footprint.digest", "string", "call, tool, turn", "SHA-256 over records and `prev`, hex."
+)
+PREVIOUS: Final = _attr(
+    "footprint.prev", "string", "call, tool, turn", "Digest before; absent on the first."
+)
+RECORDS: Final = _attr(
+    "footprint.records", "int", "call, turn", "Of a call its records, of a turn all.", "record"
+)
+
+# --- call ----------------------------------------------------------------------------------
+
+CALL_ID: Final = _attr("footprint.call.id", "string", "call, compose", "Joins all of one call.")
+CALL_INDEX: Final = _attr("footprint.call.index", "int", "call", "The action, 1-based.")
+CALL_ATTEMPTS: Final = _attr("footprint.call.attempts", "int", "call", "HTTP attempts when > 1.")
+DIALECT: Final = _attr("footprint.dialect", "string", "call", "Request format, e.g. openai.chat.")
+COMPLETENESS: Final = _attr(
+    "footprint.completeness", "string", "call", "request_only: the provider adds context."
+)
+SYSTEM_USED: Final = _attr("footprint.system.used", "int", "call", "Filling of slot system.")
+MESSAGES_USED: Final = _attr("footprint.messages.used", "int", "call", "Filling of slot messages.")
+TOOLS_USED: Final = _attr("footprint.tools.used", "int", "call", "Filling of slot tools.")
+SLOT_CAPS: Final = _attr(
+    "footprint.caps", "int[]", "call", "Caps of system, messages, tools; 0: none."
+)
+SLOT_PIECES: Final = _attr(
+    "footprint.pieces", "int[]", "call", "Pieces in system, messages, tools.", "piece"
+)
+SLOT_DIGESTS: Final = _attr(
+    "footprint.digests", "string[]", "call", "Digests of system, messages, tools (SHA-256 hex)."
+)
+BUDGET_UNIT: Final = _attr("footprint.unit", "string", "call", "chars or tokens.")
+OVER: Final = _attr(
+    "footprint.over", "string", "call", "Slots over their cap, comma separated; absent: none."
+)
+OVER_DECLARED: Final = _attr(
+    "footprint.over.declared", "boolean", "call", "True when a declared cap is exceeded."
+)
+WINDOW_SIZE: Final = _attr(
+    "footprint.window.size", "int", "call", "The model's context window.", "token"
+)
+WINDOW_TOKENS: Final = _attr(
+    "footprint.window.tokens", "int", "call", "Estimate of the whole request.", "token"
+)
+WINDOW_METHOD: Final = _attr(
+    "footprint.window.method", "string", "call", "estimated or calibrated."
+)
+WINDOW_UTILIZATION: Final = _attr(
+    "footprint.window.utilization", "double", "call", "tokens / size; absent: size unknown."
+)
+PARAMS: Final = _attr("footprint.params", "string", "call", "Hash of the request's layout.")
+CHUNKS: Final = _attr("footprint.stream.chunks", "int", "call", "Events of the stream.")
+OUTPUT_HASHES: Final = _attr("footprint.output", "string[]", "call", "Hashes of the output.")
+OUTPUT_STATE: Final = _attr(
+    "footprint.output.state", "string", "call", "complete, cut (left early), or unread."
+)
+REQUEST_BYTES: Final = _attr(
+    "footprint.request.bytes", "int", "call", "Length of the HTTP body that left.", "By"
+)
+
+# --- composition ---------------------------------------------------------------------------
+
+SLOT: Final = _attr("footprint.slot", "string", "compose, events", "system, messages or tools.")
+EVENT_COMPOSED: Final = _event(
+    "footprint.slot.composed", "compose", "A slot's change (delta) or whole manifest (keyframe)."
+)
+EVENT_OUTPUT: Final = _event("footprint.output.recorded", "call", "The call's output as pieces.")
+EVENT_PARAMS: Final = _event(
+    "footprint.parameters.recorded", "call", "The request outside the slots, when it is new."
+)
+EVENT_PRESSURE: Final = _event(
+    "footprint.budget.pressure", "compose, call", "A slot or the window is over, or nearly."
+)
+EVENT_INJECTED: Final = _event(
+    "footprint.context.injected", "compose", "A piece that something let in."
+)
+EVENT_REMOVED: Final = _event("footprint.context.removed", "compose", "A piece was taken out.")
+EVENT_SKIPPED: Final = _event("footprint.context.skipped", "call", "A piece was not let in.")
+EVENT_WITHHELD: Final = _event("footprint.offer.withheld", "call", "A tool of ours not offered.")
+EVENT_DEFERRED: Final = _event("footprint.delivery.deferred", "call", "A message has to wait.")
+EVENT_STUCK: Final = _event("footprint.delivery.stuck", "call", "It can never be delivered.")
+EVENT_WINDOW_REFUSED: Final = _event("footprint.window.refused", "call", "Nothing could leave.")
+EVENT_CACHE_BROKEN: Final = _event("footprint.cache.broken", "compose", "The prefix changed.")
+EVENT_STEP_ADVANCED: Final = _event("footprint.step.advanced", "tool", "A step was done.")
+EVENT_STEP_SKIPPED: Final = _event("footprint.step.skipped", "tool", "A step was skipped.")
+EVENT_STEPS_UNFINISHED: Final = _event("footprint.steps.unfinished", "turn", "Steps remained.")
+EVENT_ABANDONED: Final = _event("footprint.procedure.abandoned", "call", "It lost the tenure.")
+EVENT_ARGUMENT: Final = _event("footprint.argument.source", "tool", "Where an argument came from.")
+EVENT_ARGUMENT_ASKED: Final = _event("footprint.argument.asked", "tool", "A person was asked.")
+EVENT_SCRIPT: Final = _event("footprint.script.attached", "turn", "A program under the answer.")
+EVENT_ATTACHED: Final = _event("footprint.answer.attached", "turn", "What went under the answer.")
+EVENT_STANDING: Final = _event("footprint.answer.standing", "turn", "How the answer stands.")
+
+KEYFRAME: Final = _attr(
+    "footprint.keyframe", "boolean", "slot.composed", "True: the whole manifest; else absent."
+)
+BASE_CALL: Final = _attr("footprint.base.call", "string", "slot.composed", "Call the delta is to.")
+BASE_TRACE: Final = _attr(
+    "footprint.base.trace", "string", "slot.composed", "Trace of the base when it is another."
+)
+BASE_DIGEST: Final = _attr(
+    "footprint.base.digest", "string", "slot.composed", "Slot digest of the base."
+)
+COUNT_BEFORE: Final = _attr("footprint.count.before", "int", "slot.composed", "Pieces of the base.")
+COUNT_AFTER: Final = _attr("footprint.count.after", "int", "slot.composed", "Pieces now.")
+SPLICE_AT: Final = _attr(
+    "footprint.splice.at", "int[]", "slot.composed", "Position in the base, ascending."
+)
+SPLICE_REMOVED: Final = _attr("footprint.splice.removed", "int[]", "slot.composed", "Pieces out.")
+SPLICE_INSERTED: Final = _attr("footprint.splice.inserted", "int[]", "slot.composed", "Pieces in.")
+HIDDEN_CHANGES: Final = _attr(
+    "footprint.hidden", "int", "slot.composed", "Changes that redaction hides; absent: none."
+)
+PART: Final = _attr("footprint.part", "int", "compose, output", "1-based; absent: one part.")
+PARTS: Final = _attr("footprint.parts", "int", "compose, output", "Number of parts.")
+PIECE_HASH: Final = _attr(
+    "footprint.piece.hash", "string[]", "slot.composed, output", "Identity: 32 hex digits."
+)
+PIECE_EXACT: Final = _attr(
+    "footprint.piece.exact", "string[]", "slot.composed, output", "Hash of the exact JSON text."
+)
+PIECE_SIZE: Final = _attr(
+    "footprint.piece.size", "int[]", "slot.composed, output", "Code points of text."
+)
+PIECE_SOURCE: Final = _attr(
+    "footprint.piece.source", "string[]", "slot.composed", "Who put it there."
+)
+PIECE_ROLE: Final = _attr("footprint.piece.role", "string[]", "slot.composed", "Role on the wire.")
+PIECE_ID: Final = _attr(
+    "footprint.piece.id", "string[]", "slot.composed", "Tool call id, tool name or injection id."
+)
+PIECE_REASON: Final = _attr(
+    "footprint.piece.reason", "string[]", "slot.composed", "Why; absent: ordinary flow."
+)
+PIECE_FRAME: Final = _attr(
+    "footprint.piece.frame", "string[]", "slot.composed", "Element around several pieces."
+)
+PIECE_MEDIA: Final = _attr(
+    "footprint.piece.media", "string[]", "slot.composed, output", "`piece type bytes sha256 prefix`."
+)
+PIECE_TOKENS: Final = _attr("footprint.piece.tokens", "int[]", "slot.composed", "Estimated tokens.")
+TEXT: Final = _attr(
+    "footprint.text", "string[]", "slot.composed, output, parameters", "Texts in chunks."
+)
+TEXT_STRINGS: Final = _attr(
+    "footprint.text.strings", "int[]", "slot.composed, output", "Texts of each piece; 0: known."
+)
+TEXT_CHUNKS: Final = _attr(
+    "footprint.text.chunks", "int[]", "slot.composed, output", "Chunks of each text; absent: all 1."
+)
+TEXT_LEFT_OUT: Final = _attr(
+    "footprint.text.left_out", "int", "slot.composed, output", "Texts over the trace's bound."
+)
+OUTPUT_EXTRA: Final = _attr(
+    "footprint.output.extra", "string[]", "output.recorded", "Null and empty keys, by piece."
+)
+PARAMS_KEYS: Final = _attr("footprint.params.keys", "string[]", "parameters", "Keys in order.")
+
+# --- pressure ------------------------------------------------------------------------------
+
+PRESSURE_STATE: Final = _attr("footprint.pressure.state", "string", "pressure", "over or near.")
+PRESSURE_CAP: Final = _attr("footprint.pressure.cap", "int", "pressure", "The cap.")
+PRESSURE_USED: Final = _attr("footprint.pressure.used", "int", "pressure", "What it holds.")
+PRESSURE_UNIT: Final = _attr("footprint.pressure.unit", "string", "pressure", "chars or tokens.")
+PRESSURE_ORIGIN: Final = _attr(
+    "footprint.pressure.origin", "string", "pressure", "default, declared or model."
+)
+
+# --- tool ----------------------------------------------------------------------------------
+
+TOOL_ARGUMENTS: Final = _attr("footprint.tool.arguments", "string", "tool", "Hash of arguments.")
+TOOL_RESULT: Final = _attr("footprint.tool.result", "string", "tool", "Hash of the result's text.")
+TOOL_STATUS: Final = _attr("footprint.tool.status", "string", "tool", "ok or error.")
+
+# --- metrics -------------------------------------------------------------------------------
+
+_CALL = "gen_ai.agent.name, gen_ai.request.model"
+METRIC_UTILIZATION: Final = _metric(
+    "footprint.context.utilization", "histogram", "1", _CALL, "Request tokens / window size."
+)
+METRIC_TOKENS: Final = _metric(
+    "footprint.context.tokens", "histogram", "{token}", _CALL + ", footprint.slot", "By slot."
+)
+METRIC_SLOT_UTILIZATION: Final = _metric(
+    "footprint.slot.budget.utilization", "histogram", "1", _CALL + ", footprint.slot, "
+    "footprint.origin", "Used / cap."
+)
+METRIC_SLOT_EXCEEDED: Final = _metric(
+    "footprint.slot.budget.exceeded", "counter", "{call}", _CALL + ", footprint.slot, "
+    "footprint.origin", "Calls with a slot over its cap."
+)
+METRIC_PIECES: Final = _metric(
+    "footprint.context.pieces", "counter", "{piece}", "gen_ai.agent.name, footprint.slot, "
+    "footprint.source", "Pieces that came in."
+)
+METRIC_EVICTED: Final = _metric(
+    "footprint.context.evicted", "counter", "{piece}", "gen_ai.agent.name, footprint.slot, "
+    "footprint.reason", "Pieces that left."
+)
+METRIC_STEPS: Final = _metric(
+    "footprint.steps", "counter", "{step}", "footprint.procedure, footprint.outcome", "Steps."
+)
+METRIC_ARGUMENTS: Final = _metric(
+    "footprint.argument.sources", "counter", "{argument}", "gen_ai.tool.name, footprint.verdict",
+    "Arguments by verdict."
+)
+METRIC_ATTACHMENTS: Final = _metric(
+    "footprint.attachments", "counter", "{attachment}", "footprint.kind", "Scripts attached."
+)
+METRIC_TURNS_STARTED: Final = _metric(
+    "footprint.turns.started", "counter", "{turn}", "gen_ai.agent.name", "Turns begun."
+)
+METRIC_TURNS_ENDED: Final = _metric(
+    "footprint.turns.ended", "counter", "{turn}", "gen_ai.agent.name, footprint.outcome", "Ended."
+)
+METRIC_ACTIONS_USED: Final = _metric(
+    "footprint.turn.actions", "histogram", "{call}", "gen_ai.agent.name", "Actions of a turn."
+)
+METRIC_ACTIONS_ALLOWED: Final = _metric(
+    "footprint.turn.actions.allowed", "histogram", "{call}", "gen_ai.agent.name", "Action budget."
+)
+METRIC_DEFERRED: Final = _metric(
+    "footprint.deliveries.deferred", "counter", "{delivery}", "gen_ai.agent.name, "
+    "footprint.reason", "Declared messages that had to wait."
+)
+METRIC_CALLS_LEFT: Final = _metric(
+    "footprint.window.calls_left", "histogram", "{call}", _CALL,
+    "Calls until the window is full, from the mean growth of the last five."
+)
+METRIC_DROPPED: Final = _metric(
+    "footprint.records.dropped", "counter", "{record}", "footprint.reason", "Records lost."
+)
+METRIC_OVERHEAD: Final = _metric(
+    "footprint.overhead.duration", "histogram", "s", "footprint.operation", "Our own inline time."
+)
+
+LABEL_SOURCE: Final = _attr("footprint.source", "string", "metrics", "Source of pieces.")
+LABEL_REASON: Final = _attr("footprint.reason", "string", "metrics", "Reason.")
+LABEL_OUTCOME: Final = _attr("footprint.outcome", "string", "metrics", "Outcome.")
+LABEL_ORIGIN: Final = _attr("footprint.origin", "string", "metrics", "Cap: default or declared.")
+LABEL_OPERATION: Final = _attr("footprint.operation", "string", "metrics", "Our own operation.")
+LABEL_PROCEDURE: Final = _attr("footprint.procedure", "string", "metrics", "Procedure.")
+LABEL_VERDICT: Final = _attr("footprint.verdict", "string", "metrics", "Verdict.")
+LABEL_KIND: Final = _attr("footprint.kind", "string", "metrics", "Kind.")
+
+FOREIGN_SPAN: Final = (
+    CALL_ID, CALL_INDEX, TURN_ID, DIALECT, COMPLETENESS, SYSTEM_USED, MESSAGES_USED, TOOLS_USED,
+    SLOT_CAPS, SLOT_PIECES, BUDGET_UNIT, OVER, OVER_DECLARED, WINDOW_SIZE, WINDOW_TOKENS,
+    WINDOW_METHOD, WINDOW_UTILIZATION, CHUNKS, OUTPUT_STATE,
+)
+"""All that we ever put on a span that another instrumentation made; no token counts."""
+
+INFERENCE_OPERATIONS: Final = frozenset({"chat", "generate_content", "text_completion"})
+"""Values of `gen_ai.operation.name` that make a span an inference span."""

@@ -1,0 +1,200 @@
+"""JSON text split into a skeleton and its long strings, and put together again.
+
+A piece of context is recorded as a *skeleton*: its compact JSON in which each long string stands
+as a bare token, and the long strings themselves, unescaped, as a person wants to read them:
+
+    {"role":"tool","tool_call_id":"c1","content":$0}      + ["the text of the result ..."]
+
+Bare tokens cannot occur in JSON, so nothing needs escaping:
+
+    $3    string 3 of the piece
+    @0    media 0 of the piece (an image, a sound, a file), recorded by size and hash
+    #2    the next 2 pieces of the slot, joined by commas (a frame: one element, several pieces)
+    #s #m #t   all remaining pieces of slot system, messages, tools (a request's layout)
+    #s1   the next piece of slot system
+
+A short value is its own skeleton.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
+
+from .jsontext import dumps
+
+SHORT: Final = 256
+"""A value whose JSON text has at most this many characters is kept as one text."""
+LEAF: Final = 64
+"""Shortest string, in characters, that is taken out of a skeleton."""
+
+_TOKEN: Final = re.compile(
+    r'"[^"\\]*(?:\\.[^"\\]*)*"|\$\d+|@\d+|#[smt]?\d*(?:,#[smt]?\d*)*', re.DOTALL
+)
+_escaped: Final = json.encoder.encode_basestring
+_escaped_ascii: Final = json.encoder.encode_basestring_ascii
+
+
+class Media(NamedTuple):
+    """A media value inside a piece: what stands on the record instead of its bytes."""
+
+    type: str
+    """Media type, for example `image/png`; empty when the request does not say."""
+    size: int
+    """Bytes after decoding."""
+    sha256: str
+    """Whole SHA-256 of the decoded bytes, hex."""
+    prefix: str
+    """What stands before the base64 text, for example `data:image/png;base64,`."""
+    data: str
+    """The base64 text as it stood in the request, without the prefix."""
+
+
+FindMedia = Callable[[dict[str, Any], str, str], "Media | None"]
+"""Says whether string `value` under `key` of `parent` is media: (parent, key, value)."""
+
+
+class Split(NamedTuple):
+    """A value as a skeleton and what was taken out of it."""
+
+    skeleton: str
+    leaves: tuple[str, ...]
+    media: tuple[Media, ...]
+
+
+def split(
+    value: Any, text: str, find_media: FindMedia | None = None, known: Sequence[str] = ()
+) -> Split:
+    """Splits a JSON value whose compact JSON text is `text`.
+
+    `known` are leaves that were recorded with the same piece before: equal strings refer to them
+    and no new leaf is made, so that another spelling of a known piece costs its skeleton only.
+    """
+    if len(text) <= SHORT:
+        return Split(text, (), ())
+    walk = _Walk(find_media, list(known), fixed=bool(known))
+    walk.value(value)
+    return Split("".join(walk.out), tuple(walk.leaves), tuple(walk.media))
+
+
+class _Walk:
+    def __init__(self, find_media: FindMedia | None, leaves: list[str], fixed: bool) -> None:
+        self.out: list[str] = []
+        self.leaves = leaves
+        self.media: list[Media] = []
+        self.find_media = find_media
+        self.fixed = fixed
+
+    def value(self, value: Any) -> None:
+        kind = type(value)
+        if kind is str:
+            self.string(value)
+        elif kind is dict:
+            self.out.append("{")
+            comma = ""
+            for key, item in value.items():
+                self.out.append(comma + _key(key) + ":")
+                comma = ","
+                if type(item) is str and len(item) >= LEAF:
+                    self.long(value, str(key), item)
+                else:
+                    self.value(item)
+            self.out.append("}")
+        elif kind is list or kind is tuple:
+            self.out.append("[")
+            for i, item in enumerate(value):
+                if i:
+                    self.out.append(",")
+                self.value(item)
+            self.out.append("]")
+        else:
+            self.out.append(dumps(value))
+
+    def long(self, parent: dict[str, Any], key: str, value: str) -> None:
+        media = self.find_media(parent, key, value) if self.find_media else None
+        if media is None:
+            self.string(value)
+        else:
+            self.out.append(f"@{len(self.media)}")
+            self.media.append(media)
+
+    def string(self, value: str) -> None:
+        if len(value) < LEAF:
+            self.out.append(_escaped(value))
+        elif value in self.leaves:
+            self.out.append(f"${self.leaves.index(value)}")
+        elif self.fixed or not is_printable(value):
+            self.out.append(_quoted(value))
+        else:
+            self.out.append(f"${len(self.leaves)}")
+            self.leaves.append(value)
+
+
+def is_printable(text: str) -> bool:
+    """False for a text that some exporter or store refuses: a NUL or a lone surrogate."""
+    if text.isascii():
+        return "\0" not in text
+    return "\0" not in text and not any("\ud800" <= c <= "\udfff" for c in text)
+
+
+def _key(key: Any) -> str:
+    return _quoted(key) if type(key) is str else dumps({key: 0})[1:-3]
+
+
+def _quoted(text: str) -> str:
+    return _escaped(text) if is_printable(text) else _escaped_ascii(text)
+
+
+def printable(text: str) -> str:
+    """JSON text in which lone surrogates stand escaped; the same value, safe to export."""
+    if is_printable(text):
+        return text
+    return re.sub("[\ud800-\udfff]", lambda m: f"\\u{ord(m.group()):04x}", text)
+
+
+def fill(
+    skeleton: str,
+    leaves: Sequence[str] = (),
+    media: Callable[[int], str] | None = None,
+) -> str:
+    """The JSON text of a piece: the inverse of `split`.
+
+    `media(i)` gives the whole string value of media i. Raises IndexError for a token without its
+    string, LookupError for media that is not at hand.
+    """
+
+    def token(match: re.Match[str]) -> str:
+        found = match.group()
+        if found[0] == "$":
+            return _escaped(leaves[int(found[1:])])
+        if found[0] == "@":
+            if media is None:
+                raise LookupError(f"media {found[1:]} is not at hand")
+            return _escaped(media(int(found[1:])))
+        return found
+
+    return _TOKEN.sub(token, skeleton)
+
+
+def expand(layout: str, take: Callable[[str, int | None], list[str]]) -> str:
+    """Puts the texts of pieces into a layout or a frame.
+
+    `take(slot, n)` hands over the next n texts of the slot (`s`, `m`, `t`, or an empty string for
+    the slot the frame stands in); n None means all that remain.
+    """
+
+    def token(match: re.Match[str]) -> str:
+        found = match.group()
+        if found[0] != "#":
+            return found
+        return ",".join(text for hole in found.split(",") for text in take(*_hole(hole)))
+
+    return _TOKEN.sub(token, layout)
+
+
+def _hole(token: str) -> tuple[str, int | None]:
+    slot = token[1:2] if token[1:2].isalpha() else ""
+    number = token[1 + len(slot) :]
+    return slot, int(number) if number else None
