@@ -1,0 +1,95 @@
+"""The canonical lines that digests cover: made here for the writing and the reading side.
+
+A line is compact JSON of our own listed fields and the hash of each content, never the content
+and nothing that others add, so a pipeline that drops or shortens content breaks no digest.
+A reader passes values as it found them: 1.0 for 1 makes no difference.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from typing import Any, Final
+
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
+
+Row = tuple[str, str, str, str, str, str]
+"""hash, exact, source, id, reason, frame of one piece of a slot."""
+
+
+def row_line(hash_: str, exact: str, source: str, id_: str, reason: str, frame: str) -> bytes:
+    """What a slot's digest takes of one piece."""
+    line = f"{hash_}:{exact}:{source}:{id_}:{reason}:{frame}\n"
+    return line.encode("utf-8", "surrogatepass")
+
+
+def slot_digest(rows: Iterable[Row]) -> str:
+    """Digest of a slot: SHA-256, hex, over the lines of its rows in order."""
+    digest = sha256()
+    for row in rows:
+        digest.update(row_line(*row))
+    return digest.hexdigest()
+
+
+EMPTY_SLOT: Final = slot_digest(())
+"""Digest of a slot that holds nothing."""
+
+
+def start_line(seq: int, turn_id: str, ledger: str, content: str, conversation: str) -> str:
+    """Of `turn started`."""
+    return _ENCODER.encode(["start", seq, turn_id, ledger, content, conversation])
+
+
+def compose_line(
+    seq: int,
+    slot: str,
+    keyframe: bool,
+    base: tuple[str, str, int],
+    after: int,
+    splices: Sequence[Sequence[int]],
+    columns: Sequence[Sequence[Any]],
+    part: tuple[int, int],
+) -> str:
+    """Of one compose part.
+
+    base: call id, digest, count before (empty, empty, 0 without a base). splices: at, removed,
+    inserted (three empty lists but in part 1 of a delta). columns: hash, exact, size, source,
+    role, id, reason, frame of the rows of this part; an absent column is empty.
+    """
+    return _ENCODER.encode(
+        ["compose", seq, slot, keyframe, *base, after, *splices, *columns, *part]
+    )
+
+
+def call_line(
+    seq: int,
+    call_id: str,
+    params: str,
+    slots: Sequence[str],
+    used: Sequence[int],
+    output: Sequence[str],
+    state: str,
+) -> str:
+    """Of a call: its parameters' hash, slot digests, filling, output hashes and output state."""
+    return _ENCODER.encode(
+        ["call", seq, call_id, params, list(slots), list(used), list(output), state]
+    )
+
+
+def tool_line(
+    seq: int, name: str, call_id: str, arguments: str, result: str, status: str
+) -> str:
+    """Of a tool call: hashes of arguments and result."""
+    return _ENCODER.encode(["tool", seq, name, call_id, arguments, result, status])
+
+
+def end_line(seq: int, outcome: str, calls: int) -> str:
+    """Of a turn's end, the last record of a ledger."""
+    return _ENCODER.encode(["end", seq, outcome, calls])
+
+
+def chain(previous: str, lines: Iterable[str]) -> str:
+    """The digest over the previous one and the lines of a call or of a record outside calls."""
+    data = "\n".join([previous, *lines])
+    return sha256(data.encode("ascii", "backslashreplace")).hexdigest()

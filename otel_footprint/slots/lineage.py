@@ -1,0 +1,284 @@
+"""How a slot's composition grew: compared with the last eight, hashed only where it is new.
+
+Two agents that alternate on one client, a window that slides, a marker that moves: each finds the
+composition it continues. Content edited in place is seen, because a composition keeps copies of
+the containers (their strings are shared, so comparing runs at C speed).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from typing import Any, Final, NamedTuple
+
+from ..records.digest import row_line
+from .entry import Entry, Fresh
+
+BASES: Final = 8
+"""Compositions of a slot that a new one is compared with."""
+SEARCHES: Final = 64
+"""Times that one comparison looks for an element further on, before it calls the rest new."""
+
+MakeEntries = Callable[[Any], list[Fresh]]
+
+
+class Splice(NamedTuple):
+    """`removed` entries at position `at` of the base give way to `inserted`."""
+
+    at: int
+    removed: tuple[Entry, ...]
+    inserted: list[Fresh]
+
+
+class Composition:
+    """One slot of one model call."""
+
+    __slots__ = (
+        "call_id", "counts", "digest", "elements", "entries", "keys", "since", "state", "tokens",
+        "trace_id", "used",
+    )
+
+    def __init__(
+        self, elements: list[Any], keys: list[Any], entries: list[Entry], counts: list[int] | None
+    ) -> None:
+        self.elements = elements
+        """Copies of the request's elements."""
+        self.keys = keys
+        """Key order of each element that is an object."""
+        self.entries = entries
+        self.counts = counts
+        """Entries of each element; None: one each."""
+        self.used = 0
+        """Code points."""
+        self.tokens = 0
+        self.state: Any = None
+        """The running SHA-256, so that a longer slot continues it."""
+        self.digest = ""
+        self.call_id = ""
+        self.trace_id = 0
+        self.since = 0
+        """Rows named by deltas since the last keyframe of this line."""
+
+
+class Change(NamedTuple):
+    """What a call made of a slot."""
+
+    now: Composition
+    base: Composition | None
+    """None: nothing to compare with, so all of it is new."""
+    splices: list[Splice]
+    hidden: int
+    """Elements that changed in a way that the record does not show."""
+    same: bool
+    """The slot is what it was in some earlier call that is still known."""
+
+
+class Lineage:
+    """The last compositions of one slot."""
+
+    def __init__(self) -> None:
+        self.recent: deque[Composition] = deque(maxlen=BASES)
+
+    def compose(self, elements: list[Any], make: MakeEntries, recording: bool = True) -> Change:
+        """Compares and remembers. `make` gives the entries of one element."""
+        keys = list(map(_keys, elements))
+        base, common = self._base(elements, keys)
+        if base is not None and common == len(elements) == len(base.elements):
+            self._touch(base)
+            return Change(base, base, [], 0, True)
+        if base is None:
+            change = _first(elements, keys, make)
+        elif common == len(base.elements):
+            change = _append(base, elements, keys, make)
+        else:
+            change = _align(base, common, elements, keys, make)
+        if recording:
+            _digest(change)
+        self.recent.appendleft(change.now)
+        return change
+
+    def _base(self, elements: list[Any], keys: list[Any]) -> tuple[Composition | None, int]:
+        best, longest = None, -1
+        for candidate in self.recent:
+            common = _common(candidate, elements, keys)
+            if common == len(candidate.elements) and (common or not elements):
+                return candidate, common
+            if common > longest:
+                best, longest = candidate, common
+        return best, max(longest, 0)
+
+    def _touch(self, composition: Composition) -> None:
+        if self.recent[0] is not composition:
+            self.recent.remove(composition)
+            self.recent.appendleft(composition)
+
+
+def _keys(element: Any) -> Any:
+    return list(element) if type(element) is dict else None
+
+
+def _common(old: Composition, elements: list[Any], keys: list[Any]) -> int:
+    """Length of the common prefix."""
+    shorter = min(len(old.elements), len(elements))
+    whole = shorter == len(old.elements)
+    olds = old.elements if whole else old.elements[:shorter]
+    news = elements if shorter == len(elements) else elements[:shorter]
+    try:
+        if olds == news and old.keys[:shorter] == keys[:shorter]:
+            return shorter
+        for i in range(shorter):
+            if olds[i] != news[i] or old.keys[i] != keys[i]:
+                return i
+    except Exception:  # comparing odd objects runs their code: then nothing is common
+        return 0
+    return shorter
+
+
+def _first(elements: list[Any], keys: list[Any], make: MakeEntries) -> Change:
+    fresh = [make(element) for element in elements]
+    now = Composition(
+        [copy(e) for e in elements], keys, [f.entry for fs in fresh for f in fs], _counts(fresh)
+    )
+    now.used = sum(e.size for e in now.entries)
+    now.tokens = sum(e.tokens for e in now.entries)
+    inserted = [f for fs in fresh for f in fs]
+    return Change(now, None, [Splice(0, (), inserted)], 0, False)
+
+
+def _append(base: Composition, elements: list[Any], keys: list[Any], make: MakeEntries) -> Change:
+    new = elements[len(base.elements) :]
+    fresh = [make(element) for element in new]
+    inserted = [f for fs in fresh for f in fs]
+    now = Composition(
+        base.elements + [copy(e) for e in new],
+        keys,
+        base.entries + [f.entry for f in inserted],
+        _join_counts(base, fresh),
+    )
+    now.used = base.used + sum(f.entry.size for f in inserted)
+    now.tokens = base.tokens + sum(f.entry.tokens for f in inserted)
+    return Change(now, base, [Splice(len(base.entries), (), inserted)], 0, False)
+
+
+def _align(
+    base: Composition, common: int, elements: list[Any], keys: list[Any], make: MakeEntries
+) -> Change:
+    """Everything but a pure append: elements left, came in between, or changed."""
+    aligned = _matches(base, common, elements, keys)
+    starts = _starts(base)
+    kept: list[Any] = list(base.elements[:common])
+    entries: list[Entry] = list(base.entries[: starts[common]])
+    counts = _each(base)[:common]
+    splices: list[Splice] = []
+    hidden, old = 0, common
+    pending: list[Fresh] = []
+
+    def close(upto: int) -> None:
+        nonlocal hidden
+        removed = tuple(base.entries[starts[old] : starts[upto]])
+        if removed and removed == tuple(f.entry for f in pending):
+            hidden += len(removed)
+        elif removed or pending:
+            splices.append(Splice(starts[old], removed, list(pending)))
+        pending.clear()
+
+    for element, match in zip(elements[common:], aligned, strict=True):
+        if match is None:
+            fresh = make(element)
+            pending += fresh
+            kept.append(copy(element))
+            counts.append(len(fresh))
+            entries += [f.entry for f in fresh]
+            continue
+        close(match)
+        old = match + 1
+        kept.append(base.elements[match])
+        counts.append(starts[match + 1] - starts[match])
+        entries += base.entries[starts[match] : starts[match + 1]]
+    close(len(base.elements))
+    now = Composition(kept, keys, entries, counts if any(c != 1 for c in counts) else None)
+    now.used = sum(e.size for e in entries)
+    now.tokens = sum(e.tokens for e in entries)
+    return Change(now, base, splices, hidden, False)
+
+
+def _matches(
+    base: Composition, common: int, elements: list[Any], keys: list[Any]
+) -> list[int | None]:
+    """For each element after the common prefix the equal one of the base, in rising order."""
+    olds, out, at, searches = base.elements, [], common, 0
+    found: int | None
+    for element, order in zip(elements[common:], keys[common:], strict=True):
+        found = None
+        if at < len(olds):
+            try:
+                if olds[at] == element and base.keys[at] == order:
+                    found = at
+                elif searches < SEARCHES:
+                    searches += 1
+                    index = olds.index(element, at)
+                    found = index if base.keys[index] == order else None
+            except Exception:  # not in the base, or not comparable
+                found = None
+        out.append(found)
+        if found is not None:
+            at = found + 1
+    return out
+
+
+def _each(composition: Composition) -> list[int]:
+    return (
+        [1] * len(composition.elements) if composition.counts is None else list(composition.counts)
+    )
+
+
+def _starts(composition: Composition) -> list[int]:
+    """Position of each element's first entry, and behind the last the number of entries."""
+    if composition.counts is None:
+        return list(range(len(composition.elements) + 1))
+    out = [0]
+    for count in composition.counts:
+        out.append(out[-1] + count)
+    return out
+
+
+def _counts(fresh: Sequence[list[Fresh]]) -> list[int] | None:
+    counts = [len(f) for f in fresh]
+    return counts if any(c != 1 for c in counts) else None
+
+
+def _join_counts(base: Composition, fresh: Sequence[list[Fresh]]) -> list[int] | None:
+    new = _counts(fresh)
+    if base.counts is None and new is None:
+        return None
+    return _each(base) + ([1] * len(fresh) if new is None else new)
+
+
+def _digest(change: Change) -> None:
+    """Continues the base's digest for an append, else makes it anew."""
+    now, base = change.now, change.base
+    if base is not None and base.state is not None and len(change.splices) == 1:
+        splice = change.splices[0]
+        appended = not splice.removed and splice.at == len(base.entries)
+    else:
+        appended = False
+    state = base.state.copy() if appended and base is not None else sha256()
+    rows = now.entries[len(base.entries) :] if appended and base is not None else now.entries
+    for e in rows:
+        state.update(row_line(e.hash, e.exact, e.source, e.id, e.reason, e.frame))
+    now.state = state
+    now.digest = state.hexdigest()
+
+
+def copy(value: Any) -> Any:
+    """A copy of the containers of a JSON value; its strings are shared."""
+    kind = type(value)
+    if kind is dict:
+        return {k: copy(v) if type(v) in (dict, list) else v for k, v in value.items()}
+    if kind is list:
+        return [copy(v) if type(v) in (dict, list) else v for v in value]
+    return value
+
+
+__all__ = ["BASES", "Change", "Composition", "Lineage", "Splice", "copy"]

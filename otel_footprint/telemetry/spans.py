@@ -1,0 +1,146 @@
+"""Spans and events: the one door to the OpenTelemetry API on a call's path.
+
+Events go through the sink of the settings: span events (default), log-based events of the same
+name and attributes, or both. A log event is not written for a span that was sampled out, and
+carries what the span would have said about it (call, agent, turn).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from opentelemetry import trace
+from opentelemetry.context import Context
+from opentelemetry.trace import Link, NonRecordingSpan, Span, SpanContext, SpanKind, TraceFlags
+
+from . import names
+
+Attributes = Mapping[str, Any]
+SCHEMA_URL: Final = "https://otel-footprint.dev/schemas/1"
+_LOG_IDENTITY: Final = (names.CALL_ID, names.TURN_ID, names.AGENT, names.SLOT, names.TOOL_NAME)
+
+
+class Spans:
+    """Makes our spans and writes our events with one tracer and, when asked, one logger."""
+
+    def __init__(
+        self, sink: str, version: str, tracer_provider: Any = None, logger_provider: Any = None
+    ) -> None:
+        self._events = sink in ("span", "both")
+        self._logs = sink in ("log", "both")
+        self._version = version
+        self._tracer_provider = tracer_provider
+        self._logger_provider = logger_provider
+        self._tracer: trace.Tracer | None = None
+        self._logger: Any = None
+
+    @property
+    def provider(self) -> Any:
+        """The tracer provider in use: the one handed in, else the global one."""
+        return self._tracer_provider or trace.get_tracer_provider()
+
+    @property
+    def tracer(self) -> trace.Tracer:
+        """Our tracer; made at first use, so that a provider set later is still found."""
+        if self._tracer is None:
+            self._tracer = trace.get_tracer(
+                names.SCOPE, self._version, self._tracer_provider, SCHEMA_URL
+            )
+        return self._tracer
+
+    def start(
+        self,
+        name: str,
+        parent: Context | None,
+        attributes: Attributes,
+        *,
+        client: bool = False,
+        start: int | None = None,
+        links: Sequence[Link] | None = None,
+    ) -> Span:
+        """Starts a span; `start` is in ns since the epoch."""
+        return self.tracer.start_span(
+            name,
+            parent,
+            SpanKind.CLIENT if client else SpanKind.INTERNAL,
+            attributes,
+            links,
+            start,
+            False,
+            False,
+        )
+
+    def event(
+        self,
+        span: Span,
+        name: str,
+        attributes: dict[str, Any],
+        time: int | None = None,
+        identity: Attributes | None = None,
+    ) -> None:
+        """Writes an event on a span, as the sink says."""
+        if self._events:
+            span.add_event(name, attributes, time)
+        if self._logs and span.get_span_context().trace_flags.sampled:
+            self._log(span, name, attributes, time, identity or {})
+
+    def _log(
+        self, span: Span, name: str, attributes: dict[str, Any], time: int | None, more: Attributes
+    ) -> None:
+        from opentelemetry._logs import LogRecord, SeverityNumber, get_logger
+
+        if self._logger is None:
+            self._logger = get_logger(
+                names.SCOPE, self._version, self._logger_provider, SCHEMA_URL
+            )
+        own = {k: more[k] for k in _LOG_IDENTITY if k in more}
+        self._logger.emit(
+            LogRecord(
+                timestamp=time,
+                context=trace.set_span_in_context(span),
+                severity_number=SeverityNumber.INFO,
+                event_name=name,
+                attributes={**own, **attributes},
+            )
+        )
+
+
+def inside(span: Span, parent: Context | None = None) -> Context:
+    """A context in which the span is current."""
+    return trace.set_span_in_context(span, parent)
+
+
+def ended(trace_id: int, span_id: int, sampled: bool = True) -> Span:
+    """A stand-in for a span that has ended: parent or link of later ones."""
+    flags = TraceFlags(TraceFlags.SAMPLED if sampled else TraceFlags.DEFAULT)
+    return NonRecordingSpan(SpanContext(trace_id, span_id, False, flags))
+
+
+def link(trace_id: int, span_id: int, kind: str) -> Link:
+    """A link of ours, with its kind."""
+    context = SpanContext(trace_id, span_id, False, TraceFlags(TraceFlags.SAMPLED))
+    return Link(context, {names.LINK_TYPE: kind})
+
+
+def ids(span: Span) -> tuple[int, int]:
+    """Trace id and span id."""
+    context = span.get_span_context()
+    return context.trace_id, context.span_id
+
+
+def current() -> Span:
+    """The current span; one that is not recording when there is none."""
+    return trace.get_current_span()
+
+
+def is_inference(span: Span) -> bool:
+    """True when the span is another instrumentation's inference span."""
+    attributes = getattr(span, "attributes", None)
+    if not attributes:
+        return False
+    return (
+        attributes.get(names.OPERATION) in names.INFERENCE_OPERATIONS
+        or "gen_ai.system" in attributes
+        and getattr(span, "kind", None) is SpanKind.CLIENT
+    )
