@@ -35,8 +35,8 @@ class Composition:
     """One slot of one model call."""
 
     __slots__ = (
-        "call_id", "counts", "digest", "elements", "entries", "keys", "since", "state", "tokens",
-        "trace_id", "used",
+        "call_id", "counts", "digest", "elements", "entries", "keys", "since", "size", "state",
+        "tokens", "trace_id", "used",
     )
 
     def __init__(
@@ -59,6 +59,8 @@ class Composition:
         self.trace_id = 0
         self.since = 0
         """Rows named by deltas since the last keyframe of this line."""
+        self.size = 0
+        """Rows of that keyframe."""
 
 
 class Change(NamedTuple):

@@ -7,12 +7,22 @@ carries what the span would have said about it (call, agent, turn).
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from opentelemetry import trace
 from opentelemetry.context import Context
-from opentelemetry.trace import Link, NonRecordingSpan, Span, SpanContext, SpanKind, TraceFlags
+from opentelemetry.trace import (
+    Link,
+    NonRecordingSpan,
+    Span,
+    SpanContext,
+    SpanKind,
+    Status,
+    StatusCode,
+    TraceFlags,
+)
 
 from . import names
 
@@ -144,3 +154,26 @@ def is_inference(span: Span) -> bool:
         or "gen_ai.system" in attributes
         and getattr(span, "kind", None) is SpanKind.CLIENT
     )
+
+
+def error_status() -> Status:
+    """The error status, without a text that could hold content."""
+    return Status(StatusCode.ERROR)
+
+
+def is_sdk(provider: Any) -> bool:
+    """True for a provider that may record: not the API's placeholder or no-op."""
+    return hasattr(provider, "add_span_processor")
+
+
+_watched: Final[weakref.WeakSet[Any]] = weakref.WeakSet()
+
+
+def watch_inference(provider: Any) -> None:
+    """Adds our span processor to an SDK provider, once."""
+    if provider in _watched:
+        return
+    from .processor import FootprintSpanProcessor
+
+    _watched.add(provider)
+    provider.add_span_processor(FootprintSpanProcessor())

@@ -1,0 +1,39 @@
+"""The process's default Footprint, for `footprint.wrap(client)` without further words."""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeVar
+
+from .footprint import Footprint
+
+T = TypeVar("T")
+_made: Final[list[Footprint]] = []
+
+
+def default() -> Footprint:
+    """The default Footprint; made at first use, with what the environment says."""
+    if not _made:
+        _made.append(Footprint())
+    return _made[0]
+
+
+def wrap(target: T, **options: Any) -> T:
+    """See `Footprint.wrap`."""
+    return default().wrap(target, **options)
+
+
+def tool(fn: Any = None, /, *, name: str | None = None) -> Any:
+    """See `Footprint.tool`."""
+    return default().tool(name=name) if fn is None else default().tool(fn)
+
+
+def turn(text: str | None = None, **fields: Any) -> Any:
+    """See `Footprint.turn`."""
+    return default().turn(text, **fields)
+
+
+def feedback(
+    turn_id: str, name: str, value: float | str | bool, comment: str | None = None
+) -> None:
+    """See `Footprint.feedback`."""
+    default().feedback(turn_id, name, value, comment)

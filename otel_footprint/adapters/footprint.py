@@ -1,0 +1,180 @@
+"""Footprint: what a user holds. One object wraps agents, clients and tools, and opens turns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar, overload
+
+from ..config import Budget, Once, Redact, Settings, Sink, StandardContent, content_mode
+from ..config.settings import MAX_CONTENT_BYTES
+from ..errors import DeclarationError
+from ..run import feedback, state
+from ..run.recorder import Recorder
+from ..run.turn import Turn, TurnFields
+from ..telemetry.guard import guard
+from .callables import undecorated, wrap_callable, wrap_tool
+from .stainless import install, mark, sdk_of
+
+T = TypeVar("T")
+
+
+class Footprint(Recorder):
+    """Records what every model call of an agent was made of.
+
+    name: the agent's name on the record. budget: caps of the slots. content: `none`, `redacted`
+    or `full`; by default what the environment says, else `none`. window: tokens of the model's
+    context window, for models the catalogue does not know. redact: a hook `(text, where) -> text`.
+    key, key_id: deployment key of the hashes. once: `trace` (a trace stands alone) or
+    `conversation`. sink: `span`, `log` or `both`. standard_content: `none`, `output` or `full`.
+    max_content_bytes: UTF-8 bytes of text a trace. turn_timeout: seconds after which calls outside
+    a turn begin a new one. The providers default to the global ones.
+
+    Wrong values raise DeclarationError. Everything else never raises into the agent.
+    """
+
+    def __init__(
+        self,
+        name: str | None = None,
+        *,
+        budget: Budget | None = None,
+        content: str | None = None,
+        window: int | None = None,
+        redact: Redact | None = None,
+        key: bytes | None = None,
+        key_id: str | None = None,
+        once: Once = "trace",
+        sink: Sink = "span",
+        standard_content: StandardContent | None = None,
+        max_content_bytes: int = MAX_CONTENT_BYTES,
+        turn_timeout: float = 600.0,
+        **providers: Any,
+    ) -> None:
+        if name is not None and not isinstance(name, str):
+            raise DeclarationError("name", name, "a string or None")
+        settings = Settings(
+            content=content_mode(content),
+            budget=Budget() if budget is None else budget,
+            window=window,
+            redact=redact,
+            key=key,
+            key_id=key_id,
+            once=once,
+            sink=sink,
+            standard_content=standard_content,
+            max_content_bytes=max_content_bytes,
+            turn_timeout=turn_timeout,
+        )
+        super().__init__(name, settings, **providers)
+        self.tools: dict[str, Callable[..., Any]] = {}
+        """Functions declared with `tool`, by name; `Turn.tool` runs them."""
+
+    def wrap(self, target: T, **options: Any) -> T:
+        """Wraps a provider's client, or a function, and returns it: same type, same behaviour.
+
+        A client of the OpenAI or Anthropic SDK is recorded from now on, and so are its copies
+        (`with_options`, `copy`). A function is recorded as a tool call inside a turn, and outside
+        one as a turn of its own (an agent loop); `kind="tool"` or `"agent"` fixes which.
+        Anything else raises DeclarationError.
+        """
+        sdk = sdk_of(target)
+        if sdk is not None:
+            install(sdk)
+            mark(target, self)
+            return target
+        if callable(target):
+            return wrap_callable(self, target, **options)  # type: ignore[return-value]
+        raise DeclarationError(
+            "target", type(target), "a client of the OpenAI or Anthropic SDK, or a callable"
+        )
+
+    @overload
+    def tool(self, fn: Callable[..., T], /) -> Callable[..., T]: ...
+
+    @overload
+    def tool(self, *, name: str | None = None) -> Callable[[Callable[..., T]], Callable[..., T]]: ...
+
+    def tool(self, fn: Any = None, /, *, name: str | None = None) -> Any:
+        """Decorator: each call of the function is recorded as a tool call of the current turn."""
+        if fn is None:
+            return lambda real: self.tool(real) if name is None else self._tool(real, name)
+        return self._tool(fn, getattr(fn, "__name__", type(fn).__name__))
+
+    def _tool(self, fn: Callable[..., T], name: str) -> Callable[..., T]:
+        if not callable(fn):
+            raise DeclarationError("tool", fn, "a callable")
+        self.tools[name] = fn
+        return wrap_tool(self, fn, name)
+
+    def turn(
+        self,
+        text: str | None = None,
+        *,
+        id: str | None = None,  # noqa: A002
+        conversation: str | None = None,
+        user: str | None = None,
+        tags: Sequence[str] | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        prompt: tuple[str, str] | None = None,
+        action_budget: int | None = None,
+        content: str | None = None,
+        agent: str | None = None,
+    ) -> ToolTurn:
+        """A turn, to be entered with `with` or `async with`.
+
+        text: the person's words. id: the turn's id, else a new one. conversation: only what the
+        application has. prompt: (name, version). action_budget: model calls allowed. content: a
+        mode of its own. agent: a name other than the Footprint's, for a sub-agent. A turn inside
+        a turn is its child.
+        """
+        for field, value in (("id", id), ("conversation", conversation), ("agent", agent)):
+            if value is not None and (not isinstance(value, str) or not value):
+                raise DeclarationError(f"turn.{field}", value, "a non-empty string or None")
+        if action_budget is not None and (type(action_budget) is not int or action_budget < 1):
+            raise DeclarationError("turn.action_budget", action_budget, "a whole number above 0")
+        fields = TurnFields(
+            text, id, conversation, user, tags, metadata, prompt, action_budget
+        )
+        return ToolTurn(self, agent or self.name, fields, self.mode(content))
+
+    def feedback(
+        self,
+        turn_id: str,
+        name: str,
+        value: float | str | bool,
+        comment: str | None = None,
+    ) -> None:
+        """A person's or a judge's verdict on a turn, also later and from another process."""
+        with guard("feedback"):
+            feedback.record(self, turn_id, name, value, comment)
+
+    def flush(self) -> None:
+        """Ends the implicit turns; what is recorded so far is then complete."""
+        with guard("flush"):
+            self.implicit.close()
+
+
+class ToolTurn(Turn):
+    """A turn that also runs tool calls of a hand-written loop."""
+
+    def __init__(self, footprint: Footprint, agent: str | None, fields: Any, mode: Any) -> None:
+        super().__init__(footprint.core, agent, fields, mode, state.TURN.get())
+        self._footprint = footprint
+
+    def tool(self, call: Any, fn: Callable[..., T] | None = None) -> T:
+        """Runs a tool call that the model asked for, and records it.
+
+        call: the provider's tool call, as object or dict (OpenAI chat or Responses, Anthropic).
+        fn: the function, called with the call's arguments; None: the one that was declared with
+        `Footprint.tool` under the call's name. Returns what it returns (an awaitable for an async
+        function) and raises what it raises. A name without a function raises DeclarationError.
+        """
+        from .toolcalls import arguments, parse
+
+        asked = parse(call)
+        run = undecorated(fn) if fn is not None else self._footprint.tools.get(asked.name)
+        if run is None:
+            known = ", ".join(sorted(self._footprint.tools)) or "none is"
+            raise DeclarationError("turn.tool", asked.name, f"a declared tool ({known})")
+        wrapped = wrap_tool(self._footprint, run, asked.name, asked.id, self)
+        result: T = wrapped(**arguments(asked))
+        return result

@@ -1,0 +1,77 @@
+"""Which SDK a client belongs to, and what we need to know of it."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
+
+from ...wire import provider_of
+
+
+class Sdk(NamedTuple):
+    """A generated SDK: its package and its default provider."""
+
+    package: str
+    provider: str
+
+    @property
+    def base(self) -> ModuleType:
+        """The module that holds the base clients."""
+        return import_module(f"{self.package}._base_client")
+
+    @property
+    def clients(self) -> tuple[type, ...]:
+        """Every client class that has a `copy` of its own."""
+        names = ("SyncAPIClient", "AsyncAPIClient")
+        roots = [getattr(self.base, n) for n in names]
+        return tuple(c for root in roots for c in _subclasses(root) if "copy" in vars(c))
+
+
+SDKS: Final = (Sdk("openai", "openai"), Sdk("anthropic", "anthropic"))
+
+
+def _subclasses(cls: type) -> list[type]:
+    out = []
+    for sub in cls.__subclasses__():
+        out += [sub, *_subclasses(sub)]
+    return out
+
+
+def sdk_of(client: object) -> Sdk | None:
+    """The SDK of a client; None for anything else. Imports nothing."""
+    for sdk in SDKS:
+        base = sys.modules.get(f"{sdk.package}._base_client")
+        if base is None:
+            continue
+        roots = (getattr(base, "SyncAPIClient", ()), getattr(base, "AsyncAPIClient", ()))
+        if isinstance(client, roots):
+            return sdk
+    return None
+
+
+def provider(sdk: Sdk, client: Any) -> str:
+    """The standard provider name: by the client's host, else by its class, else the SDK's own."""
+    kind = type(client).__name__
+    if "Azure" in kind:
+        return "azure.ai.openai"
+    if "Bedrock" in kind:
+        return "aws.bedrock"
+    if "Vertex" in kind:
+        return "gcp.vertex_ai"
+    host = urlsplit(str(getattr(client, "base_url", ""))).hostname or ""
+    return provider_of(host) or sdk.provider
+
+
+def server(client: Any) -> tuple[str, int | None]:
+    """Host and, when it is not the scheme's own, port."""
+    parts = urlsplit(str(getattr(client, "base_url", "")))
+    port = parts.port
+    return parts.hostname or "", None if port in (443, 80, None) else port
+
+
+def traces_itself(client: Any) -> bool:
+    """True when the SDK opens inference spans of its own (anthropic since 2.x)."""
+    return getattr(client, "_tracer", None) is not None

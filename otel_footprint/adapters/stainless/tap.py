@@ -1,0 +1,108 @@
+"""Keeps the bytes of a streamed HTTP response as its reader takes them; adds nothing else.
+
+`iter_bytes` and `close` of the one response object are covered until the stream ends; then the
+response is as it was. The SDK decodes its events from `iter_bytes`, and `read`, `iter_lines` and
+`iter_text` use it too.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any
+
+from ...run.call import Call
+
+Ended = Callable[[list[bytes], bool, bool], None]
+"""(bytes, read to the end, events rather than one body)."""
+
+
+class _Tap:
+    """What is known of one stream. Holds its response weakly, so that both can be dropped."""
+
+    __slots__ = ("__weakref__", "_call", "_data", "_done", "_ended", "_names", "_ref", "_sse")
+
+    def __init__(self, response: Any, call: Call, ended: Ended, names: tuple[str, ...]) -> None:
+        self._ref = weakref.ref(response)
+        self._call = call
+        self._ended = ended
+        self._names = names
+        self._data: list[bytes] = []
+        self._sse = "text/event-stream" in response.headers.get("content-type", "")
+        self._done = False
+
+    def seen(self, data: bytes) -> None:
+        if self._call.first_chunk is None:
+            self._call.first_chunk = self._call.core.clock()
+        self._data.append(data)
+
+    def finish(self, whole: bool = False) -> None:
+        if self._done:
+            return
+        self._done = True
+        self._call.ended_at = self._call.core.clock()
+        response = self._ref()
+        if response is not None:
+            for name in self._names:
+                response.__dict__.pop(name, None)
+        data, self._data = self._data, []
+        self._ended(data, whole, self._sse)
+
+    def read(self, iterate: Any) -> Callable[..., Iterator[bytes]]:
+        def iter_bytes(chunk_size: int | None = None) -> Iterator[bytes]:
+            whole = False
+            try:
+                for data in iterate(self._ref(), chunk_size):
+                    self.seen(data)
+                    yield data
+                whole = True
+            finally:
+                self.finish(whole)
+
+        return iter_bytes
+
+    def read_async(self, iterate: Any) -> Callable[..., AsyncIterator[bytes]]:
+        async def aiter_bytes(chunk_size: int | None = None) -> AsyncIterator[bytes]:
+            whole = False
+            try:
+                async for data in iterate(self._ref(), chunk_size):
+                    self.seen(data)
+                    yield data
+                whole = True
+            finally:
+                self.finish(whole)
+
+        return aiter_bytes
+
+    def close(self, close: Any) -> Callable[[], None]:
+        def closing() -> None:
+            try:
+                close(self._ref())
+            finally:
+                self.finish()
+
+        return closing
+
+    def close_async(self, close: Any) -> Callable[[], Any]:
+        async def closing() -> None:
+            try:
+                await close(self._ref())
+            finally:
+                self.finish()
+
+        return closing
+
+
+def tap(response: Any, call: Call, ended: Ended, asynchronous: bool) -> None:
+    """Covers a response that is not read yet; `ended` is called once, also when it is dropped."""
+    names = ("aiter_bytes", "aclose") if asynchronous else ("iter_bytes", "close")
+    tapped = _Tap(response, call, ended, names)
+    read, close = getattr(type(response), names[0]), getattr(type(response), names[1])
+    covers = (
+        (tapped.read_async(read), tapped.close_async(close))
+        if asynchronous
+        else (tapped.read(read), tapped.close(close))
+    )
+    for name, cover in zip(names, covers, strict=True):
+        response.__dict__[name] = cover
+    weakref.finalize(response, tapped.finish).atexit = False

@@ -1,0 +1,1 @@
+"""The writing side's state: turns, ledgers, calls, tools (floor 3)."""

@@ -1,0 +1,226 @@
+"""One model call: composed before it leaves, finished when its answer is there or given up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from ..records import digest
+from ..slots.entry import Fresh
+from ..telemetry import names
+from ..telemetry.guard import guard
+from ..telemetry.spans import current, ids, is_inference
+from ..text import jsontext
+from ..wire.types import Dialect, Facts, Layout, Response
+from . import parts as p
+from . import summary
+from .compose import Maker, SlotState, compose
+from .params import params
+
+if TYPE_CHECKING:
+    from opentelemetry.context import Context
+    from opentelemetry.trace import Span
+
+    from .turn import Turn
+
+COMPLETE: Final = "complete"
+CUT: Final = "cut"
+UNREAD: Final = "unread"
+
+
+class Call:
+    """A call under way. `begin`, then one of `finish`, `fail`, `abandon`; further ones do nothing."""
+
+    __slots__ = (
+        "__weakref__", "adopted", "attempts", "chunks", "content", "core", "dialect", "ended_at",
+        "facts", "first_chunk", "foreign", "id", "index", "inner", "ledger", "lines", "model", "own",
+        "params", "parent", "provider", "request_bytes", "settled", "slots", "span", "started",
+        "trace_id", "turn", "window",
+    )
+
+    def __init__(self, turn: Turn, dialect: Dialect, provider: str, parent: Context) -> None:
+        self.turn = turn
+        self.core = turn.core
+        self.content = turn.content
+        self.ledger = turn.ledger
+        self.trace_id = turn.trace_id
+        self.dialect = dialect
+        self.provider = provider
+        self.parent = parent
+        """Context in which the call's spans stand."""
+        self.started = turn.core.clock()
+        self.lines: list[str] = []
+        self.attempts = 1
+        self.chunks = 0
+        self.first_chunk: int | None = None
+        self.ended_at: int | None = None
+        self.request_bytes = 0
+        self.settled = False
+        self.inner = False
+        """True when another instrumentation will open the inference span beneath us."""
+        self.own: Span | None = None
+        """Our inference span."""
+        self.foreign: Span | None = None
+        """Another instrumentation's inference span."""
+        self.adopted = False
+        """True once a foreign span took this call; the span processor sets it."""
+
+    @property
+    def call_id(self) -> str:
+        """The call's id, for the span processor."""
+        return self.id
+
+    def adopt(self, span: Span) -> None:
+        """Takes another instrumentation's inference span, which has just started beneath us."""
+        self.foreign = span
+        summary.on_foreign(self, span)
+
+    # --- before ------------------------------------------------------------------------------
+
+    def begin(self, body: dict[str, Any], layout: Layout, model: str | None = None) -> None:
+        """Composes and writes what changed; opens our span where no other does."""
+        with self.ledger.lock:
+            self.id, self.index = self.ledger.next_call()
+            self.slots: list[SlotState] = compose(self, layout)
+            self.facts: Facts = self.dialect.facts(body)
+            self.model = model or self.facts.model or ""
+            self.window = summary.window(self)
+            self.params = params(self, layout) if self.ledger.recording else ""
+        outer = current()
+        if is_inference(outer):
+            self.adopted, self.foreign = True, outer
+            summary.on_foreign(self, outer)
+        elif not self.inner:
+            self.own = self._open(self.started)
+        summary.warn(self)
+
+    def _open(self, start: int) -> Span:
+        name = f"{names.SPAN_CALL} {self.model}" if self.model else names.SPAN_CALL
+        return self.core.spans.start(
+            name, self.parent, summary.request(self), client=True, start=start
+        )
+
+    # --- after -------------------------------------------------------------------------------
+
+    def finish(self, response: Response | None, state: str = COMPLETE) -> None:
+        """The answer is there; None when it could not be read."""
+        if self._settle():
+            self._close(response, state, None)
+
+    def fail(self, error: BaseException) -> None:
+        """The call raised."""
+        if self._settle():
+            self._close(None, UNREAD, type(error).__qualname__)
+
+    def abandon(self, response: Response | None = None) -> None:
+        """The caller left a stream early, or never read it."""
+        if self._settle():
+            self._close(response, CUT, None)
+
+    def _settle(self) -> bool:
+        first, self.settled = not self.settled, True
+        return first
+
+    def _close(self, response: Response | None, state: str, error: str | None) -> None:
+        now = self.ended_at or self.core.clock()
+        span = self.foreign
+        if span is None:
+            span = self.own if self.own is not None else self._open(self.started)
+            attributes = summary.response(self, response, state, error)
+        else:
+            attributes = summary.outcome(self, state)
+        with guard("call.close"):
+            self._record(span, response, state, attributes, now)
+        if span.is_recording():
+            span.set_attributes(attributes)
+        if self.foreign is None:
+            if error is not None:
+                summary.mark_error(span)
+            span.end(now)
+        summary.measure(self, response, now)
+        self.turn.call_ended(self, response)
+
+    def _record(
+        self, span: Span, response: Response | None, state: str, attributes: dict[str, Any],
+        now: int,
+    ) -> None:
+        """Writes the call's own record: output, parameters, digest."""
+        if not self.ledger.recording:
+            return
+        holder, record = span, attributes
+        if self.foreign is not None:
+            record = summary.record(self)
+            holder = self.core.spans.start(
+                names.SPAN_CALL_RECORD, self.parent, {names.CALL_ID: self.id}, start=now
+            )
+        fresh = self._output(response)
+        with self.ledger.lock:
+            exacts = self._write_output(holder, response, fresh)
+            seq = self.ledger.next_record()
+            hashes = [f.entry.hash for f in fresh]
+            self.lines.append(
+                digest.call_line(
+                    seq, self.id, self.params,
+                    [s.digest for s in self.slots], [s.used for s in self.slots], hashes, state,
+                )
+            )
+            previous, sealed = self.ledger.seal(self.lines)
+            self.ledger.memory.texts.handed_over(ids(holder)[1], exacts)
+        record[names.SEQ] = seq
+        record[names.RECORDS] = len(self.lines)
+        record[names.DIGEST] = sealed
+        if previous:
+            record[names.PREVIOUS] = previous
+        if hashes:
+            record[names.OUTPUT_HASHES] = hashes
+        if holder is not span:
+            record[names.OUTPUT_STATE] = state
+            holder.set_attributes(record)
+            holder.end(now)
+
+    def _output(self, response: Response | None) -> list[Fresh]:
+        if response is None:
+            return []
+        maker = Maker(self, "output")
+        redact = self.content.redactor.value if self.content.redacts else None
+        return [
+            maker.fresh(i if redact is None else i._replace(value=redact(i.value, "output")))
+            for i in response.items
+        ]
+
+    def _write_output(
+        self, holder: Span, response: Response | None, fresh: list[Fresh]
+    ) -> list[str]:
+        """The output, on the call's span and further ones; the texts that the span holds."""
+        exacts: list[str] = []
+        spans = self.core.spans
+        if not fresh or response is None:
+            return exacts
+        made = p.trim(
+            p.build(
+                fresh, self.ledger.memory.texts, self.content.writes, self.core.bounds(),
+                self.core.find_media,
+            )
+        )
+        for number, part in enumerate(made, 1):
+            event = p.columns(part)
+            if len(made) > 1:
+                event[names.PART], event[names.PARTS] = number, len(made)
+            if number == 1:
+                _extra(event, response.extra, self.content.writes)
+                exacts += part.exacts
+                spans.event(holder, names.EVENT_OUTPUT, event, None, {names.CALL_ID: self.id})
+                continue
+            more = spans.start(
+                names.SPAN_OUTPUT, self.parent, {names.CALL_ID: self.id}, start=self.started
+            )
+            spans.event(more, names.EVENT_OUTPUT, event, None, {names.CALL_ID: self.id})
+            self.ledger.memory.texts.handed_over(ids(more)[1], part.exacts)
+            more.end(self.started)
+        return exacts
+
+
+def _extra(event: dict[str, Any], extra: Sequence[dict[str, Any]], writes: bool) -> None:
+    """Null and empty keys of the output, which the pieces leave out."""
+    if writes and any(extra):
+        event[names.OUTPUT_EXTRA] = [jsontext.dumps(e) if e else "" for e in extra]

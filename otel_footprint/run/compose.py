@@ -1,0 +1,209 @@
+"""Composes the three slots of a call and writes what changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from ..config import SLOTS
+from ..records import digest
+from ..slots.entry import Entry, Fresh, Piece, make, make_light
+from ..slots.lineage import Change
+from ..slots.tokens import estimate
+from ..telemetry import names
+from ..telemetry.guard import guard
+from ..telemetry.spans import ids, link
+from ..text import jsontext
+from ..wire.types import Dialect, Item, Layout
+from . import parts as p
+
+if TYPE_CHECKING:
+    from .call import Call
+
+KEYFRAME_ROWS: Final = 16
+"""No keyframe before deltas have named this many rows."""
+_NAMES: Final = {slot: f"{names.SPAN_COMPOSE} {slot}" for slot in SLOTS}
+Base = tuple[str, str, int, int]
+"""Call id, digest, pieces and trace of the composition that a delta is to."""
+_DENSE: Final = frozenset({"tool_call", "definition"})
+
+
+class SlotState(NamedTuple):
+    """A slot of a call, as the call's span sums it up."""
+
+    used: int
+    tokens: int
+    pieces: int
+    digest: str
+    change: Change
+
+
+def compose(call: Call, layout: Layout) -> list[SlotState]:
+    """Compares, writes what changed, and returns system, messages, tools. Under the ledger's lock."""
+    memory = call.ledger.memory
+    broken = call.ledger.recording and memory.texts.broken
+    if broken:
+        memory.texts.broken = False
+    states = []
+    for slot, elements in zip(SLOTS, (layout.system, layout.messages, layout.tools), strict=True):
+        maker = Maker(call, slot)
+        change = memory.lineages[slot].compose(elements, maker, call.ledger.recording)
+        now = change.now
+        if call.ledger.recording and (not change.same or broken or call.index == 1):
+            _write(call, slot, change, broken, maker)
+        states.append(SlotState(now.used, now.tokens, len(now.entries), now.digest, change))
+    return states
+
+
+class Maker:
+    """Makes the entries of an element of a slot: dialect, redaction, sizes, hashes."""
+
+    __slots__ = ("call", "slot")
+
+    def __init__(self, call: Call, slot: str) -> None:
+        self.call = call
+        self.slot = slot
+
+    def __call__(self, element: Any) -> list[Fresh]:
+        with guard("compose.element"):
+            return self.entries(element)
+        return [self.fresh(Item(jsontext.plain(element), "", "custom", "", ""))]
+
+    def entries(self, element: Any) -> list[Fresh]:
+        call = self.call
+        if call.content.redacts:
+            element = call.content.redactor.value(element, self.slot)
+        return [self.fresh(item) for item in call.dialect.items(self.slot, element)]
+
+    def fresh(self, item: Item) -> Fresh:
+        call = self.call
+        size, tokens = measure(call.dialect, self.slot, item)
+        recording = call.ledger.recording
+        piece = Piece(
+            item.value, item.role, item.source, item.id, item.frame, "",
+            call.dialect.identity(item.value) if recording else None, size, tokens,
+        )
+        return make(piece, call.content.hash) if recording else make_light(piece)
+
+
+def measure(dialect: Dialect, slot: str, item: Item) -> tuple[int, int]:
+    """Code points and estimated tokens of a piece."""
+    value = item.value
+    if type(value) is dict and type(value.get("content")) is str and len(value) == 2:
+        text = value["content"]
+        return len(text), estimate(text)
+    if slot == "tools":
+        text = jsontext.dumps(value)
+        return len(text), estimate(text, dense=True)
+    size = tokens = 0
+    for part in dialect.parts(value):
+        size += len(part.text)
+        tokens += estimate(part.text, part.kind in _DENSE)
+    return size, tokens
+
+
+def _write(call: Call, slot: str, change: Change, broken: bool, maker: Maker) -> None:
+    now, base, ledger = change.now, change.base, call.ledger
+    rows = sum(len(s.inserted) for s in change.splices)
+    head = ("", "", 0, 0) if base is None else (
+        base.call_id, base.digest, len(base.entries), base.trace_id
+    )
+    now.call_id, now.trace_id = call.id, call.trace_id
+    keyframe = base is None or broken or head[3] == 0
+    if not keyframe and base is not None:
+        now.since = base.since + rows
+        now.size = base.size
+        keyframe = now.since >= max(KEYFRAME_ROWS, base.size)
+    again = keyframe and base is not None and not call.core.own_exporter
+    fresh = (
+        _all(change, maker, call) if keyframe and base is not None
+        else [f for s in change.splices for f in s.inserted]
+    )
+    if keyframe:
+        now.since, now.size = 0, len(now.entries)
+    bounds = call.core.bounds()
+    made = p.trim(
+        p.build(
+            fresh, ledger.memory.texts, call.content.writes, bounds, call.core.find_media, again
+        )
+    )
+    for number, part in enumerate(made, 1):
+        _part(call, slot, change, None if keyframe else head, part, number, len(made))
+
+
+def _all(change: Change, maker: Maker, call: Call) -> list[Fresh]:
+    """Every entry of the composition; with its value only where its text has to be written."""
+    now, texts = change.now, call.ledger.memory.texts
+    new = {id(f.entry): f for s in change.splices for f in s.inserted}
+    restate = call.content.writes and not call.core.own_exporter
+    out: list[Fresh] = []
+    at = 0
+    for i, element in enumerate(now.elements):
+        count = 1 if now.counts is None else now.counts[i]
+        entries = now.entries[at : at + count]
+        at += count
+        if restate or any(not texts.known(e.exact) and id(e) not in new for e in entries):
+            made = maker(element)
+            out += made if len(made) == count else [_bare(e) for e in entries]
+        else:
+            out += [new.get(id(e)) or _bare(e) for e in entries]
+    return out
+
+
+def _bare(entry: Entry) -> Fresh:
+    return Fresh(entry, None, "")
+
+
+def _part(
+    call: Call, slot: str, change: Change, base: Base | None, part: p.Part, number: int, of: int
+) -> None:
+    """One span with one event; `base` None: a keyframe."""
+    now, ledger = change.now, call.ledger
+    seq = ledger.next_record()
+    attributes: dict[str, Any] = {names.CALL_ID: call.id, names.SLOT: slot}
+    if of > 1:
+        attributes[names.PART], attributes[names.PARTS] = number, of
+    event: dict[str, Any] = {names.SEQ: seq}
+    splices: list[list[int]] = [[], [], []]
+    head: tuple[str, str, int] = ("", "", 0)
+    links = None
+    if number == 1:
+        event[names.COUNT_AFTER] = len(now.entries)
+        if base is None:
+            event[names.KEYFRAME] = True
+        else:
+            head = base[:3]
+            splices = [
+                [s.at for s in change.splices],
+                [len(s.removed) for s in change.splices],
+                [len(s.inserted) for s in change.splices],
+            ]
+            event[names.BASE_CALL], event[names.BASE_DIGEST], event[names.COUNT_BEFORE] = head
+            event[names.SPLICE_AT] = splices[0]
+            event[names.SPLICE_REMOVED] = splices[1]
+            event[names.SPLICE_INSERTED] = splices[2]
+            links = _other_trace(call, base, event)
+        if change.hidden:
+            event[names.HIDDEN_CHANGES] = change.hidden
+    event.update(p.columns(part))
+    span = call.core.spans.start(
+        _NAMES[slot], call.parent, attributes, start=call.started, links=links
+    )
+    call.core.spans.event(span, names.EVENT_COMPOSED, event, call.started, attributes)
+    ledger.memory.texts.handed_over(ids(span)[1], part.exacts)
+    span.end(call.started)
+    call.lines.append(
+        digest.compose_line(
+            seq, slot, base is None, head, len(now.entries) if number == 1 else 0,
+            splices, p.digest_columns(part), (number, of),
+        )
+    )
+
+
+def _other_trace(call: Call, base: Base, event: dict[str, Any]) -> Any:
+    """Names and links the trace that holds the base, when it is another one."""
+    trace_id = base[3]
+    if trace_id == call.trace_id:
+        return None
+    event[names.BASE_TRACE] = f"{trace_id:032x}"
+    root = call.ledger.memory.roots.get(trace_id)
+    return None if root is None else [link(trace_id, root, "text")]

@@ -1,0 +1,165 @@
+"""The core of a Footprint: settings, and everything that its turns and calls share."""
+
+from __future__ import annotations
+
+import os
+import time
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Final
+
+from ..config import Settings
+from ..slots.entry import Hash, keyed_hash, plain_hash
+from ..slots.tokens import Calibration
+from ..slots.window import WINDOWS
+from ..telemetry.limits import limits_of
+from ..telemetry.metrics import Metrics
+from ..telemetry.redact import Redactor
+from ..telemetry.spans import Spans
+from ..wire.media import find_media
+from .ledger import Memory
+from .parts import Bounds
+from .texts import Texts
+
+MEMORIES: Final = 256
+"""Conversations, and traces, whose texts are remembered."""
+FOREIGN_SPAN_BYTES: Final = 6_000
+"""Text a span carries when its exporter is not ours (512 such spans stay below 4 MB)."""
+OWN_SPAN_BYTES: Final = 11_000
+CALIBRATION: Final = Calibration()
+
+Ids = Callable[[], str]
+Clock = Callable[[], int]
+
+
+def new_id() -> str:
+    """16 random hex digits."""
+    return os.urandom(8).hex()
+
+
+def package_version() -> str:
+    """The installed version of this package; `0` in a bare checkout."""
+    try:
+        return version("otel-footprint")
+    except PackageNotFoundError:
+        return "0"
+
+
+class Core:
+    """What calls, turns and tools of one Footprint share. Made once; holds bounded state only."""
+
+    def __init__(
+        self,
+        name: str | None,
+        settings: Settings,
+        *,
+        tracer_provider: Any = None,
+        meter_provider: Any = None,
+        logger_provider: Any = None,
+        ids: Ids = new_id,
+        clock: Clock = time.time_ns,
+    ) -> None:
+        self.name = name
+        self.settings = settings
+        self.ids = ids
+        self.clock = clock
+        self.spans = Spans(settings.sink, package_version(), tracer_provider, logger_provider)
+        self.metrics = Metrics(meter_provider)
+        self.calibration = CALIBRATION
+        self.windows = WINDOWS
+        self.find_media = find_media
+        self.warned: set[str] = set()
+        self._conversations: OrderedDict[tuple[str, str], Memory] = OrderedDict()
+        self._bounds: tuple[Any, Bounds, bool] | None = None
+
+    def content(self, mode: str) -> Content:
+        """What a turn in this mode may say, and how it hashes."""
+        return Content(self.settings, mode)
+
+    @property
+    def own_exporter(self) -> bool:
+        """True when losses are reported to us, so that nothing has to be said twice."""
+        self.bounds()
+        return self._bounds is not None and self._bounds[2]
+
+    def bounds(self) -> Bounds:
+        """Bytes of text a span and a string may carry with the provider in force."""
+        provider = self.spans.provider
+        if self._bounds is None or self._bounds[0] is not provider:
+            limit = limits_of(provider).value_length
+            own = provider in OWN_PROVIDERS
+            chunk = 2_000 if limit is None else max(1, min(2_000, limit))
+            span = OWN_SPAN_BYTES if own else FOREIGN_SPAN_BYTES
+            self._bounds = (provider, Bounds(span, chunk), own)
+        return self._bounds[1]
+
+    def memory(self, conversation: str | None, mode: str, trace_id: int) -> Memory:
+        """A new memory, or the conversation's when texts are written once a conversation."""
+        limit = self.settings.max_content_bytes
+        if self.settings.once == "trace" or not conversation:
+            memory = Memory(Texts(limit))
+            LOSSES.watch(trace_id, memory.texts)
+            return memory
+        key = (conversation, mode)
+        found = self._conversations.get(key)
+        if found is None:
+            found = self._conversations[key] = Memory(Texts(limit))
+            if len(self._conversations) > MEMORIES:
+                self._conversations.popitem(last=False)
+        self._conversations.move_to_end(key)
+        found.texts.new_trace(limit)
+        LOSSES.watch(trace_id, found.texts)
+        return found
+
+
+class Content:
+    """The content mode of a turn: whether text is written, redaction, and the hash function."""
+
+    __slots__ = ("hash", "mode", "redactor", "redacts", "writes")
+
+    def __init__(self, settings: Settings, mode: str) -> None:
+        self.mode = mode
+        self.writes = mode != "none"
+        self.redactor = Redactor(mode, settings.redact)
+        self.redacts = mode != "full" or settings.redact is not None
+        key = settings.hash_key() if mode == "none" else settings.key
+        self.hash: Hash = plain_hash if key is None else keyed_hash(key)
+
+
+class Losses:
+    """Tells the memories of a trace which of its spans arrived and which did not."""
+
+    def __init__(self) -> None:
+        self._watched: OrderedDict[int, list[weakref.ref[Texts]]] = OrderedDict()
+
+    def watch(self, trace_id: int, texts: Texts) -> None:
+        """Reports losses in this trace to these texts, while they live."""
+        refs = self._watched.setdefault(trace_id, [])
+        if len(refs) >= 64:
+            refs[:] = [ref for ref in refs if ref() is not None]
+        if not any(ref() is texts for ref in refs):
+            refs.append(weakref.ref(texts))
+        if len(self._watched) > 4 * MEMORIES:
+            self._watched.popitem(last=False)
+
+    def acknowledged(self, trace_id: int, span_id: int) -> None:
+        """A span arrived."""
+        for ref in self._watched.get(trace_id, ()):
+            texts = ref()
+            if texts is not None:
+                texts.acknowledged(span_id)
+
+    def lost(self, trace_id: int, span_id: int) -> None:
+        """A span was dropped, by a full queue or by a failed export."""
+        for ref in self._watched.get(trace_id, ()):
+            texts = ref()
+            if texts is not None:
+                texts.lose(span_id)
+
+
+LOSSES: Final = Losses()
+"""The process's losses; our exporter reports to it."""
+OWN_PROVIDERS: Final[weakref.WeakSet[Any]] = weakref.WeakSet()
+"""Tracer providers whose exporter is ours."""

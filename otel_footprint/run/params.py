@@ -1,0 +1,61 @@
+"""The request's layout: every key outside the slots, in order, once while unchanged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from ..slots.lineage import copy
+from ..telemetry import names
+from ..telemetry.spans import ids
+from ..text.chunks import chunk, size_of
+from ..text.skeleton import printable
+from ..wire.layout import layout_text
+from ..wire.types import Layout
+
+if TYPE_CHECKING:
+    from .call import Call
+
+_NAME: Final = f"{names.SPAN_COMPOSE} parameters"
+
+
+def params(call: Call, layout: Layout) -> str:
+    """The hash of a call's layout, which is written when it is new. Under the ledger's lock."""
+    memory, content = call.ledger.memory, call.content
+    items = list(layout.rest.items())
+    known = memory.layout(items)
+    if known is not None and memory.texts.known(known):
+        return known
+    rest = content.redactor.value(layout.rest, "parameters") if content.redacts else layout.rest
+    text = layout_text(rest)
+    hash_ = content.hash(text)
+    memory.add_layout(hash_, [(k, copy(v)) for k, v in items])
+    if not memory.texts.known(hash_):
+        _write(call, hash_, [str(k) for k in rest], printable(text))
+    return hash_
+
+
+def _write(call: Call, hash_: str, keys: list[str], text: str) -> None:
+    texts = call.ledger.memory.texts
+    event: dict[str, Any] = {names.PARAMS: hash_, names.PARAMS_KEYS: keys}
+    chunks = chunk(text, call.core.bounds().chunk)
+    if not call.content.writes:
+        chunks = []
+    elif not texts.take(size_of(chunks)):
+        chunks, event[names.TEXT_LEFT_OUT] = [], 1
+    texts.write(hash_)
+    per_span = max(1, call.core.bounds().span // call.core.bounds().chunk)
+    groups = [chunks[i : i + per_span] for i in range(0, len(chunks), per_span)] or [[]]
+    for number, group in enumerate(groups, 1):
+        if group:
+            event[names.TEXT] = group
+        if len(groups) > 1:
+            event[names.PART], event[names.PARTS] = number, len(groups)
+        attributes = {names.CALL_ID: call.id}
+        span = call.core.spans.start(_NAME, call.parent, attributes, start=call.started)
+        call.core.spans.event(span, names.EVENT_PARAMS, event, call.started, attributes)
+        texts.handed_over(ids(span)[1], [hash_])
+        span.end(call.started)
+        event = {names.PARAMS: hash_}
+
+
+__all__ = ["params"]

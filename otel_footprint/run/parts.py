@@ -1,0 +1,174 @@
+"""Rows and texts of an event, in parts that no limit can cut.
+
+A part holds at most `Bounds.span` bytes; strings of at most `Bounds.chunk`. A text that does not
+fit goes on in parts that have no rows of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from ..slots.entry import Entry, Fresh, strings
+from ..telemetry import names
+from ..text.chunks import chunk, size_of
+from ..text.skeleton import FindMedia, Split, split
+from .texts import Texts
+
+ROW_BYTES = 120
+"""About what a row costs beside its text."""
+_MEDIA_MARKS = ("base64", '"data":', '"bytes":', '"file_data":')
+
+
+class Bounds(NamedTuple):
+    """Bytes of text a span may carry, and of one string."""
+
+    span: int = 12_000
+    chunk: int = 2_000
+
+
+class Part:
+    """The columns of one event."""
+
+    __slots__ = ("chunks", "exacts", "left_out", "media", "rows", "size", "strings", "text")
+
+    def __init__(self) -> None:
+        self.rows: list[Entry] = []
+        self.strings: list[int] = []
+        self.chunks: list[int] = []
+        self.text: list[str] = []
+        self.media: list[str] = []
+        self.exacts: list[str] = []
+        self.left_out = 0
+        self.size = 0
+
+
+def build(
+    fresh: Sequence[Fresh],
+    texts: Texts,
+    content: bool,
+    bounds: Bounds,
+    find_media: FindMedia | None,
+    again: bool = False,
+) -> list[Part]:
+    """The parts of an event's rows; at least one. `again` writes known texts once more."""
+    part = Part()
+    parts = [part]
+    for f in fresh:
+        entry = f.entry
+        write = content and (again or not texts.known(entry.exact))
+        texts_of, media = _texts(f, texts, write, find_media)
+        size = size_of(texts_of)
+        if texts_of and not texts.take(size):
+            texts_of, size, left_out = [], 0, 1
+        else:
+            left_out = 0
+        cost = ROW_BYTES + len(entry.id) + len(entry.reason) + len(entry.frame)
+        if part.rows and part.size + cost + size > bounds.span:
+            part = Part()
+            parts.append(part)
+        part.rows.append(entry)
+        part.left_out += left_out
+        part.size += cost
+        part.media += [_media(len(part.rows) - 1, m) for m in media]
+        part.strings.append(len(texts_of))
+        if texts_of:
+            part.exacts.append(entry.exact)
+            part = _write(parts, part, texts_of, bounds)
+    return parts
+
+
+def _texts(
+    fresh: Fresh, texts: Texts, write: bool, find_media: FindMedia | None
+) -> tuple[list[str], Sequence[Any]]:
+    if not write:
+        if find_media and len(fresh.text) > 512 and any(m in fresh.text for m in _MEDIA_MARKS):
+            return [], split(fresh.value, fresh.text, find_media).media
+        return [], ()
+    entry = fresh.entry
+    out, made = strings(fresh, find_media, texts.leaves(entry.hash))
+    texts.write(entry.exact, entry.hash, made.leaves)
+    return out, made.media
+
+
+def _write(parts: list[Part], part: Part, texts_of: list[str], bounds: Bounds) -> Part:
+    """Adds the chunks of a row's texts, going on in further parts; returns the part in use."""
+    chunks = [chunk(text, bounds.chunk) for text in texts_of]
+    part.chunks += [len(c) for c in chunks]
+    for piece in (c for cs in chunks for c in cs):
+        size = len(piece) if piece.isascii() else size_of((piece,))
+        if part.text and part.size + size > bounds.span:
+            carried = part.exacts[-1]
+            part = Part()
+            part.exacts.append(carried)
+            parts.append(part)
+        part.text.append(piece)
+        part.size += size
+    if not part.rows:
+        part = Part()
+        parts.append(part)
+    return part
+
+
+def trim(parts: list[Part]) -> list[Part]:
+    """Without a last part that stayed empty."""
+    if len(parts) > 1 and not parts[-1].rows and not parts[-1].text:
+        return parts[:-1]
+    return parts
+
+
+def _media(row: int, media: Any) -> str:
+    return f"{row} {media.type or '-'} {media.size} {media.sha256} {media.prefix}"
+
+
+def columns(part: Part) -> dict[str, Any]:
+    """The event attributes of a part: a column only where some row has a value."""
+    rows = part.rows
+    out: dict[str, Any] = {}
+    if rows:
+        out[names.PIECE_HASH] = [e.hash for e in rows]
+        out[names.PIECE_EXACT] = [e.exact for e in rows]
+        out[names.PIECE_SIZE] = [e.size for e in rows]
+        out[names.PIECE_SOURCE] = [e.source for e in rows]
+        _some(out, names.PIECE_ROLE, [e.role for e in rows])
+        _some(out, names.PIECE_ID, [e.id for e in rows])
+        _some(out, names.PIECE_REASON, [e.reason for e in rows])
+        _some(out, names.PIECE_FRAME, [e.frame for e in rows])
+    if part.media:
+        out[names.PIECE_MEDIA] = part.media
+    if part.left_out:
+        out[names.TEXT_LEFT_OUT] = part.left_out
+    if part.text:
+        if rows:
+            out[names.TEXT_STRINGS] = part.strings
+            if any(c != 1 for c in part.chunks):
+                out[names.TEXT_CHUNKS] = part.chunks
+        out[names.TEXT] = part.text
+    return out
+
+
+def _some(out: dict[str, Any], name: str, values: list[str]) -> None:
+    if any(values):
+        out[name] = values
+
+
+def digest_columns(part: Part) -> list[list[Any]]:
+    """The columns that a digest covers, absent ones empty."""
+    rows = part.rows
+    out: list[list[Any]] = [
+        [e.hash for e in rows],
+        [e.exact for e in rows],
+        [e.size for e in rows],
+        [e.source for e in rows],
+    ]
+    for values in (
+        [e.role for e in rows],
+        [e.id for e in rows],
+        [e.reason for e in rows],
+        [e.frame for e in rows],
+    ):
+        out.append(values if any(values) else [])
+    return out
+
+
+__all__ = ["Bounds", "Part", "Split", "build", "columns", "digest_columns", "trim"]

@@ -1,0 +1,127 @@
+"""The recorder: what adapters speak to. It finds the turn of a call and begins the call."""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import Any, Final
+
+from ..config import ContentMode, Settings, content_mode
+from ..telemetry.guard import failed, guard
+from ..telemetry.spans import is_sdk, watch_inference
+from ..wire import Dialect, dialect_for
+from . import state
+from .call import Call
+from .core import Core
+from .implicit import ImplicitTurns
+from .turn import Turn
+
+LOG: Final = logging.getLogger("otel_footprint")
+QUIET: Final = "FOOTPRINT_QUIET"
+
+
+class Recorder:
+    """Finds the turn of each call: the current one, else the implicit one that it continues."""
+
+    def __init__(self, name: str | None, settings: Settings, **providers: Any) -> None:
+        self.name = name
+        self.settings = settings
+        self.core = Core(name, settings, **providers)
+        self.implicit = ImplicitTurns(self.core)
+        self._provider: Any = None
+        self._recording = False
+        self._warned = False
+
+    @property
+    def enabled(self) -> bool:
+        """False when nothing records: no SDK provider and no metrics. Cheap."""
+        provider = self.core.spans.provider
+        if provider is not self._provider:
+            self._provider = provider
+            self._recording = is_sdk(provider)
+            if self._recording:
+                watch_inference(provider)
+        if not self._recording:
+            self._warn()
+        return self._recording or self.core.metrics.enabled
+
+    def _warn(self) -> None:
+        if self._warned:
+            return
+        self._warned = True
+        if os.environ.get(QUIET, "") not in ("", "0"):
+            return
+        LOG.warning(
+            "No tracer provider is set, so nothing is recorded. Call footprint.configure() or set "
+            "one of your own before the first call; `otel-footprint doctor` says what is missing "
+            "(%s=1 silences this).",
+            QUIET,
+        )
+
+    def begin(
+        self, provider: str, dialect: Dialect, body: dict[str, Any], *, inner: bool = False,
+        model: str | None = None,
+    ) -> Call | None:
+        """Begins a call: its turn, its compositions, its span. None when nothing records.
+
+        `inner`: another instrumentation will open the inference span beneath us.
+        """
+        layout = dialect.layout(body)
+        turn = state.TURN.get()
+        if turn is None:
+            turn = self.implicit.find(
+                self.settings.content, dialect, layout, dialect.facts(body)
+            )
+        if not turn.active:
+            return None
+        call = Call(turn, dialect, provider, turn.here())
+        call.inner = inner
+        call.begin(body, layout, model)
+        return call
+
+    def record(
+        self,
+        provider: str,
+        path: str,
+        body: dict[str, Any],
+        response: Any = None,
+        *,
+        error: BaseException | None = None,
+    ) -> None:
+        """Records a model call that was made elsewhere: its request and its response, as JSON.
+
+        `path` is the API's path (for example `/v1/chat/completions`), from which, and from the
+        body, the format is told. `response` is the response's JSON, or the list of a stream's
+        `(event, JSON)`, or None. Never raises.
+        """
+        with guard("record"):
+            if state.SUPPRESSED.get() or not self.enabled:
+                return
+            dialect = dialect_for(provider, path, body)
+            if dialect is None:
+                failed("record", LookupError)
+                return
+            call = self.begin(provider, dialect, body)
+            if call is None:
+                return
+            if error is not None:
+                call.fail(error)
+            elif isinstance(response, list):
+                call.chunks = len(response)
+                answer = dialect.assemble(response)
+                (call.finish if answer.complete else call.abandon)(answer)
+            elif isinstance(response, dict):
+                call.finish(dialect.response(response))
+            else:
+                call.abandon()
+
+    def current_turn(self) -> Turn | None:
+        """The turn that is current here."""
+        return state.TURN.get()
+
+    def mode(self, content: str | None) -> ContentMode:
+        """The content mode of a turn that may name its own."""
+        return self.settings.content if content is None else content_mode(content)
+
+
+__all__ = ["QUIET", "Recorder"]

@@ -1,0 +1,63 @@
+"""What is current: turn, call, suppression. Passed explicitly where we can; this is the fallback.
+
+Context variables follow tasks by themselves and threads through `propagate`.
+"""
+
+from __future__ import annotations
+
+import contextvars
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+if TYPE_CHECKING:
+    from .call import Call
+    from .turn import Turn
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+TURN: contextvars.ContextVar[Turn | None] = contextvars.ContextVar("footprint_turn", default=None)
+CALL: contextvars.ContextVar[Call | None] = contextvars.ContextVar("footprint_call", default=None)
+SUPPRESSED: contextvars.ContextVar[bool] = contextvars.ContextVar(
+    "footprint_suppressed", default=False
+)
+
+
+@contextmanager
+def suppress() -> Iterator[None]:
+    """Records nothing inside: neither calls nor tools nor turns."""
+    token = SUPPRESSED.set(True)
+    try:
+        yield
+    finally:
+        reset(SUPPRESSED, token)
+
+
+def propagate(fn: Callable[P, R]) -> Callable[P, R]:
+    """The function, run with the current turn and span as parents, in whatever thread it runs.
+
+    Each run has a copy of its own, so the same propagated function may run in many threads.
+    """
+    context = contextvars.copy_context()
+
+    @wraps(fn)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        return context.copy().run(fn, *args, **kwargs)
+
+    return run
+
+
+T = TypeVar("T")
+
+
+def reset(var: contextvars.ContextVar[T], token: contextvars.Token[T]) -> None:
+    """Resets a variable; silently leaves it when the token belongs to another context.
+
+    A generator closed from another task ends there: nothing of that task is ours to reset.
+    """
+    try:
+        var.reset(token)
+    except ValueError:
+        return

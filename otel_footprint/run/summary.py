@@ -1,0 +1,235 @@
+"""What a call's span says: request, filling of the slots, window, response, metrics."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from ..config import SLOTS
+from ..telemetry import names
+from ..telemetry.spans import error_status
+from ..wire.types import Response, Usage
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import Span
+
+    from .call import Call
+
+LOG: Final = logging.getLogger("otel_footprint")
+_FACTS: Final = (
+    ("temperature", names.REQUEST_TEMPERATURE),
+    ("top_p", names.REQUEST_TOP_P),
+    ("top_k", names.REQUEST_TOP_K),
+    ("max_tokens", names.REQUEST_MAX_TOKENS),
+    ("seed", names.REQUEST_SEED),
+    ("choices", names.REQUEST_CHOICES),
+    ("stop", names.REQUEST_STOP),
+    ("frequency_penalty", names.REQUEST_FREQUENCY_PENALTY),
+    ("presence_penalty", names.REQUEST_PRESENCE_PENALTY),
+    ("reasoning", names.REQUEST_REASONING),
+    ("previous_response", names.REQUEST_PREVIOUS),
+    ("output_type", names.OUTPUT_TYPE),
+    ("completeness", names.COMPLETENESS),
+)
+_USAGE: Final = (
+    ("input", names.INPUT_TOKENS),
+    ("output", names.OUTPUT_TOKENS),
+    ("cache_read", names.CACHE_READ_TOKENS),
+    ("cache_write", names.CACHE_WRITE_TOKENS),
+    ("reasoning", names.REASONING_TOKENS),
+)
+_NEAR: Final = 1.0
+
+
+class Window(NamedTuple):
+    """How full the model's window is."""
+
+    tokens: int
+    estimated: int
+    method: str
+    size: int | None
+    calls_left: float | None
+
+    @property
+    def utilization(self) -> float | None:
+        """tokens / size; None while the size is unknown."""
+        return None if self.size is None else self.tokens / self.size
+
+    @property
+    def state(self) -> str | None:
+        """over, near (the next call would pass it), or None."""
+        if self.size is None:
+            return None
+        if self.tokens > self.size:
+            return "over"
+        near = self.calls_left is not None and self.calls_left < _NEAR
+        return "near" if near else None
+
+
+def window(call: Call) -> Window:
+    """Estimates the request's tokens and projects the next calls. Under the ledger's lock."""
+    estimated = sum(s.tokens for s in call.slots)
+    tokens, method = call.core.calibration.apply(call.model, estimated)
+    size = call.core.settings.window or call.core.windows.size(call.provider, call.model)
+    growth = call.ledger.memory.growth
+    growth.add(tokens)
+    return Window(tokens, estimated, method, size, growth.calls_left(size))
+
+
+def over(call: Call) -> list[int]:
+    """Positions of the slots that are over their cap."""
+    return [
+        i
+        for i, (value, cap) in enumerate(
+            zip(filling(call), call.core.settings.budget.caps, strict=True)
+        )
+        if cap and value > cap
+    ]
+
+
+def filling(call: Call) -> list[int]:
+    """What each slot holds, in the budget's unit."""
+    if call.core.settings.budget.unit == "tokens":
+        return [s.tokens for s in call.slots]
+    return [s.used for s in call.slots]
+
+
+def _slots(call: Call) -> dict[str, Any]:
+    budget = call.core.settings.budget
+    used = filling(call)
+    out: dict[str, Any] = {
+        names.CALL_ID: call.id,
+        names.CALL_INDEX: call.index,
+        names.TURN_ID: call.turn.id,
+        names.DIALECT: call.dialect.name,
+        names.SYSTEM_USED: used[0],
+        names.MESSAGES_USED: used[1],
+        names.TOOLS_USED: used[2],
+        names.SLOT_CAPS: budget.caps,
+        names.SLOT_PIECES: [s.pieces for s in call.slots],
+        names.BUDGET_UNIT: budget.unit,
+        names.WINDOW_TOKENS: call.window.tokens,
+        names.WINDOW_METHOD: call.window.method,
+    }
+    slots = over(call)
+    if slots:
+        out[names.OVER] = ",".join(SLOTS[i] for i in slots)
+        if any(budget.origins[i] == "declared" for i in slots):
+            out[names.OVER_DECLARED] = True
+    if call.window.size is not None:
+        out[names.WINDOW_SIZE] = call.window.size
+        out[names.WINDOW_UTILIZATION] = call.window.tokens / call.window.size
+    if call.facts.completeness is not None:
+        out[names.COMPLETENESS] = call.facts.completeness
+    return out
+
+
+def record(call: Call) -> dict[str, Any]:
+    """What of the call's summary stands on a record of ours beside a foreign span."""
+    return {
+        names.TURN_ID: call.turn.id,
+        names.PARAMS: call.params,
+        names.SLOT_DIGESTS: [s.digest for s in call.slots],
+        **_slots(call),
+    }
+
+
+def request(call: Call) -> dict[str, Any]:
+    """What our inference span says when it starts."""
+    out: dict[str, Any] = {names.OPERATION: "chat", names.PROVIDER: call.provider}
+    if call.model:
+        out[names.REQUEST_MODEL] = call.model
+    turn = call.turn
+    if turn.agent:
+        out[names.AGENT] = turn.agent
+    if turn.conversation:
+        out[names.CONVERSATION] = turn.conversation
+    if call.facts.stream:
+        out[names.REQUEST_STREAM] = True
+    for field, name in _FACTS:
+        value = getattr(call.facts, field)
+        if value is not None:
+            out[name] = value
+    out.update(_slots(call))
+    if call.ledger.recording:
+        out[names.SLOT_DIGESTS] = [s.digest for s in call.slots]
+        out[names.PARAMS] = call.params
+    return out
+
+
+def on_foreign(call: Call, span: Span) -> None:
+    """Puts the summary on another instrumentation's span: `names.FOREIGN_SPAN`, no tokens."""
+    allowed = _slots(call)
+    span.set_attributes({k: v for k, v in allowed.items() if k in names.FOREIGN_SPAN})
+
+
+def outcome(call: Call, state: str) -> dict[str, Any]:
+    """What a foreign span gets at the end."""
+    out: dict[str, Any] = {names.OUTPUT_STATE: state}
+    if call.chunks:
+        out[names.CHUNKS] = call.chunks
+    return out
+
+
+def response(
+    call: Call, answer: Response | None, state: str, error: str | None
+) -> dict[str, Any]:
+    """What our inference span says when it ends."""
+    out = outcome(call, state)
+    if call.attempts > 1:
+        out[names.CALL_ATTEMPTS] = call.attempts
+    if call.request_bytes:
+        out[names.REQUEST_BYTES] = call.request_bytes
+    if call.first_chunk is not None:
+        out[names.TIME_TO_FIRST_CHUNK] = (call.first_chunk - call.started) / 1e9
+    if error is not None:
+        out[names.ERROR_TYPE] = error
+        out[names.FINISH_REASONS] = ["error"]
+    if answer is None:
+        return out
+    if answer.id:
+        out[names.RESPONSE_ID] = answer.id
+    if answer.model:
+        out[names.RESPONSE_MODEL] = answer.model
+    if answer.finish_reasons:
+        out[names.FINISH_REASONS] = list(answer.finish_reasons)
+    for field, name in _USAGE:
+        value = getattr(answer.usage, field)
+        if value is not None:
+            out[name] = value
+    return out
+
+
+def mark_error(span: Span) -> None:
+    """Sets the error status, without a text: the type is an attribute."""
+    span.set_status(error_status())
+
+
+def warn(call: Call) -> None:
+    """One warning a slot and Footprint, for declared caps only."""
+    budget = call.core.settings.budget
+    for i in over(call):
+        slot = SLOTS[i]
+        if budget.origins[i] != "declared" or slot in call.core.warned:
+            continue
+        call.core.warned.add(slot)
+        used, cap, unit = filling(call)[i], budget.caps[i], budget.unit
+        LOG.warning(
+            "slot %s holds %d of %d %s (%d over, %d pieces); nothing was cut. "
+            "Raise Budget(%s=...) or trim what goes in%s.",
+            slot, used, cap, unit, used - cap, call.slots[i].pieces, slot,
+            " (the history, for example)" if slot == "messages" else "",
+        )
+
+
+def measure(call: Call, answer: Response | None, now: int) -> None:
+    """Learns from the reported usage and hands the call's figures to the metrics."""
+    usage = answer.usage if answer is not None else Usage()
+    call.core.calibration.learn(call.model, call.window.estimated, usage.input)
+    call.core.metrics.call(call_figures(call))
+
+
+def call_figures(call: Call) -> Any:
+    """The call as the metrics take it."""
+    raise RuntimeError(time.time())

@@ -1,0 +1,80 @@
+"""Which texts a trace (or a conversation) holds already: each is written once, and not lost once.
+
+A text counts as written when its span is handed over; a span that was dropped or failed un-marks
+its texts, and the next composition writes them again. Bounded.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Final
+
+MAX_TEXTS: Final = 20_000
+"""Hashes remembered as written; an older one is written again when it comes back."""
+MAX_LEAVES: Final = 128
+"""Pieces whose long strings are remembered, so that another spelling refers to them."""
+MAX_PENDING: Final = 4_096
+
+
+class Texts:
+    """The written texts of one trace or conversation."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self._written: OrderedDict[str, None] = OrderedDict()
+        self._leaves: OrderedDict[str, tuple[str, ...]] = OrderedDict()
+        self._pending: OrderedDict[int, list[str]] = OrderedDict()
+        self._room = max_bytes
+        self.broken = False
+        """True after a loss: the next composition has to be a keyframe."""
+        self.lost = 0
+        """Spans known to be lost."""
+
+    def new_trace(self, max_bytes: int) -> None:
+        """A further trace of the conversation begins: it has the whole room again."""
+        self._room = max_bytes
+
+    def known(self, exact: str) -> bool:
+        """True when the text is on the trail."""
+        return exact in self._written
+
+    def leaves(self, hash_: str) -> tuple[str, ...] | None:
+        """The long strings recorded first for a piece, while they are remembered."""
+        return self._leaves.get(hash_)
+
+    def take(self, size: int) -> bool:
+        """Takes room for a text; False when the trace is full."""
+        if size > self._room:
+            return False
+        self._room -= size
+        return True
+
+    def write(self, exact: str, hash_: str = "", leaves: tuple[str, ...] = ()) -> None:
+        """Marks a text as written."""
+        self._written[exact] = None
+        if len(self._written) > MAX_TEXTS:
+            self._written.popitem(last=False)
+        if leaves:
+            self._leaves[hash_] = leaves
+            if len(self._leaves) > MAX_LEAVES:
+                self._leaves.popitem(last=False)
+
+    def handed_over(self, span_id: int, exacts: list[str]) -> None:
+        """The texts that a span carries, until the span is acknowledged."""
+        self._pending[span_id] = exacts
+        if len(self._pending) > MAX_PENDING:
+            self._pending.popitem(last=False)
+
+    def acknowledged(self, span_id: int) -> None:
+        """A span arrived: its texts stay written."""
+        self._pending.pop(span_id, None)
+
+    def lose(self, span_id: int) -> None:
+        """A span was dropped: its texts have to be written again."""
+        exacts = self._pending.pop(span_id, None)
+        if exacts is None:
+            return
+        for exact in exacts:
+            self._written.pop(exact, None)
+        self._leaves.clear()
+        self.broken = True
+        self.lost += 1

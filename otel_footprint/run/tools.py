@@ -1,0 +1,117 @@
+"""Tool calls: one `execute_tool {tool}` span, with hashes of arguments and result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..records import digest
+from ..telemetry import names
+from ..telemetry.attach import attach, detach
+from ..telemetry.guard import guard
+from ..telemetry.sanitize import clean_attributes
+from ..telemetry.spans import inside
+from ..text import jsontext
+from . import state
+from .summary import mark_error
+from .turn import Turn
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import Span
+
+
+class ToolCall:
+    """A tool call under way: `start`, then `finish` or `fail`. Never raises."""
+
+    __slots__ = ("_arguments", "_span", "_token", "call_id", "name", "turn")
+
+    def __init__(self, turn: Turn, name: str, call_id: str = "") -> None:
+        self.turn = turn
+        self.name = name
+        self.call_id = call_id
+        self._span: Span | None = None
+        self._token: Any = None
+        self._arguments = ""
+
+    def start(self, arguments: Any, current: bool = True) -> ToolCall:
+        """Opens the span; with `current` what the tool does stands beneath it."""
+        with guard("tool.start"):
+            turn = self.turn
+            attributes = {
+                names.OPERATION: names.SPAN_TOOL,
+                names.TOOL_NAME: self._redact(self.name, "tool name"),
+                names.TURN_ID: turn.id,
+            }
+            if self.call_id:
+                attributes[names.TOOL_CALL_ID] = self.call_id
+            if turn.ledger.recording:
+                self._arguments = self._hash(arguments)
+            self._span = turn.core.spans.start(
+                f"{names.SPAN_TOOL} {attributes[names.TOOL_NAME]}",
+                turn.here(),
+                clean_attributes(attributes),
+            )
+            if current:
+                self._token = attach(inside(self._span))
+        return self
+
+    def finish(self, result: Any) -> None:
+        """The tool returned."""
+        self._end("ok", result, None)
+
+    def fail(self, error: BaseException) -> None:
+        """The tool raised."""
+        self._end("error", None, error)
+
+    def _end(self, status: str, result: Any, error: BaseException | None) -> None:
+        with guard("tool.end"):
+            token, self._token = self._token, None
+            if token is not None:
+                detach(token)
+            span, self._span = self._span, None
+            if span is None:
+                return
+            if error is not None:
+                span.set_attribute(names.ERROR_TYPE, type(error).__qualname__)
+                mark_error(span)
+            ledger = self.turn.ledger
+            if ledger.recording:
+                found = self._hash(result) if error is None else ""
+                span.set_attributes(self._sealed(found, status))
+            span.end()
+
+    def _sealed(self, result: str, status: str) -> dict[str, Any]:
+        ledger = self.turn.ledger
+        with ledger.lock:
+            seq = ledger.next_record()
+            line = digest.tool_line(
+                seq, self.name, self.call_id, self._arguments, result, status
+            )
+            previous, sealed = ledger.seal([line])
+        out = {
+            names.TOOL_ARGUMENTS: self._arguments,
+            names.TOOL_RESULT: result,
+            names.TOOL_STATUS: status,
+            names.SEQ: seq,
+            names.DIGEST: sealed,
+        }
+        if previous:
+            out[names.PREVIOUS] = previous
+        return out
+
+    def _hash(self, value: Any) -> str:
+        """Hash of a value's text: of a string itself, else of its compact JSON."""
+        content = self.turn.content
+        text = value if type(value) is str else jsontext.dumps(jsontext.plain(value))
+        return content.hash(self._redact(text, "tool"))
+
+    def _redact(self, text: str, where: str) -> str:
+        content = self.turn.content
+        return content.redactor.text(text, where) if content.redacts else text
+
+
+def tool_call(turn: Turn | None, name: str, call_id: str = "") -> ToolCall | None:
+    """A tool call of the turn, else of the current one; None when nothing records."""
+    turn = turn or state.TURN.get()
+    if turn is None or not turn.active or state.SUPPRESSED.get():
+        return None
+    return ToolCall(turn, name, call_id)

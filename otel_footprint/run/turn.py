@@ -1,0 +1,270 @@
+"""A turn: one request of a person until the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextvars import Token
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from ..config import ContentMode
+from ..records import digest
+from ..telemetry import names
+from ..telemetry.attach import attach, detach
+from ..telemetry.guard import guard
+from ..telemetry.sanitize import clean_attributes
+from ..telemetry.spans import current, ended, ids, inside, link
+from ..text.chunks import chunk
+from ..wire.types import Response
+from . import state
+from .core import Content, Core
+from .ledger import Ledger
+
+if TYPE_CHECKING:
+    from opentelemetry.context import Context
+    from opentelemetry.trace import Span
+
+
+class TurnFields:
+    """What an application says about a turn when it begins; see `Footprint.turn`."""
+
+    __slots__ = (
+        "action_budget", "conversation", "id", "metadata", "prompt", "tags", "text", "user",
+    )
+
+    def __init__(
+        self,
+        text: str | None = None,
+        id_: str | None = None,
+        conversation: str | None = None,
+        user: str | None = None,
+        tags: Sequence[str] | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        prompt: tuple[str, str] | None = None,
+        action_budget: int | None = None,
+    ) -> None:
+        self.text = text
+        self.id = id_
+        self.conversation = conversation
+        self.user = user
+        self.tags = tags
+        self.metadata = metadata
+        self.prompt = prompt
+        self.action_budget = action_budget
+
+
+class Turn:
+    """A turn under way. A context manager, sync and async; made by `Footprint.turn`.
+
+    Inside it, calls of wrapped clients and tools belong to it. Leaving it never raises and never
+    changes what the block raises.
+    """
+
+    def __init__(
+        self,
+        core: Core,
+        agent: str | None,
+        fields: TurnFields,
+        mode: ContentMode,
+        parent: Turn | None = None,
+        implicit: bool = False,
+    ) -> None:
+        self.core = core
+        self.agent = agent
+        self.fields = fields
+        self.id = fields.id or core.ids()
+        self.conversation = fields.conversation
+        self.parent = parent
+        self.content: Content = core.content(mode)
+        self.implicit = implicit
+        self.last_used = 0.0
+        self.last_response = ""
+        self.active = False
+        self._span: Span | None = None
+        self._tokens: tuple[Token[Turn | None], Any] | None = None
+        self._outcome: str | None = None
+
+    # --- beginning ---------------------------------------------------------------------------
+
+    def start(self) -> Turn:
+        """Opens the turn's span without making it current."""
+        core, fields = self.core, self.fields
+        name = f"{names.SPAN_TURN} {self.agent}" if self.agent else names.SPAN_TURN
+        started = core.clock()
+        attributes: dict[str, Any] = {names.OPERATION: names.SPAN_TURN, names.TURN_ID: self.id}
+        if self.agent:
+            attributes[names.AGENT] = self.agent
+        if self.conversation:
+            attributes[names.CONVERSATION] = self.conversation
+        ledger_id = core.ids()
+        attributes[names.LEDGER] = ledger_id
+        self._span = core.spans.start(name, None, clean_attributes(attributes), start=started)
+        self.trace_id, self.span_id = ids(self._span)
+        recording = self._span.is_recording()
+        memory = core.memory(self.conversation, self.content.mode, self.trace_id)
+        memory.add_root(self.trace_id, self.span_id)
+        self.ledger = Ledger(ledger_id, memory, recording)
+        self.active = recording or core.metrics.enabled
+        self.context: Context = inside(self._span)
+        if recording:
+            self._say_started(self._span, attributes, fields, started)
+        if self.implicit:
+            self._span.end(started)
+            self.context = inside(ended(self.trace_id, self.span_id, recording))
+        core.metrics.turn_started(self.agent or "", fields.action_budget)
+        return self
+
+    def _say_started(
+        self, span: Span, attributes: dict[str, Any], fields: TurnFields, started: int
+    ) -> None:
+        said: dict[str, Any] = {
+            **attributes,
+            names.FORMAT_VERSION: names.FORMAT,
+            names.CONTENT_MODE: self.content.mode,
+            **self._described(fields),
+        }
+        said.pop(names.OPERATION)
+        if self.core.settings.key_id:
+            said[names.KEY_ID] = self.core.settings.key_id
+        if self.parent is not None:
+            said[names.PARENT_TURN] = self.parent.id
+        seq = said[names.SEQ] = self.ledger.next_record()
+        line = digest.start_line(
+            seq, self.id, self.ledger.id, self.content.mode, self.conversation or ""
+        )
+        said[names.DIGEST] = self.ledger.seal([line])[1]
+        if self.implicit:
+            said[names.TURN_OUTCOME] = "implicit"
+            span.set_attributes(clean_attributes(said))
+            return
+        note = self.core.spans.start(
+            names.SPAN_TURN_STARTED, self.context, clean_attributes(said), start=started
+        )
+        note.end(started)
+
+    def _described(self, fields: TurnFields) -> dict[str, Any]:
+        """Text, user, tags, metadata and prompt, through redaction."""
+        redact = self.content.redactor.text if self.content.redacts else _same
+        out: dict[str, Any] = {}
+        if fields.text is not None and self.content.writes:
+            out[names.TURN_TEXT] = chunk(redact(fields.text, "turn"))[:6]
+        if fields.user:
+            out[names.USER_ID] = redact(fields.user, "user")
+        if fields.tags:
+            out[names.TURN_TAGS] = [redact(str(tag), "tags") for tag in fields.tags]
+        if fields.prompt:
+            out[names.PROMPT_NAME], out[names.PROMPT_VERSION] = fields.prompt
+        if fields.action_budget is not None:
+            out[names.TURN_ACTION_BUDGET] = fields.action_budget
+        for key, value in (fields.metadata or {}).items():
+            plain = value if isinstance(value, bool | int | float) else redact(str(value), "meta")
+            out[f"{names.TURN_METADATA_PREFIX}{key}"] = plain
+        return out
+
+    # --- being current -----------------------------------------------------------------------
+
+    def __enter__(self) -> Turn:
+        with guard("turn.enter"):
+            if state.SUPPRESSED.get():
+                return self
+            self.start()
+            self._tokens = (state.TURN.set(self), attach(self.context))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        with guard("turn.exit"):
+            if self._tokens is not None:
+                mine, token = self._tokens
+                self._tokens = None
+                detach(token)
+                state.reset(state.TURN, mine)
+            self.end(error)
+
+    async def __aenter__(self) -> Turn:
+        return self.__enter__()
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.__exit__(kind, error, trace)
+
+    # --- ending ------------------------------------------------------------------------------
+
+    def outcome(self, outcome: str) -> None:
+        """Says how the turn ended when nothing is raised: for example `paused`."""
+        self._outcome = outcome
+
+    def end(self, error: BaseException | None = None) -> None:
+        """Writes the last record and ends the turn's span; later ends do nothing."""
+        span, self._span = self._span, None
+        if span is None:
+            return
+        outcome = self._outcome or _outcome_of(error)
+        ended_at = self.core.clock()
+        if self.ledger.recording:
+            last = self._last(outcome)
+            if self.implicit:
+                span = self.core.spans.start(
+                    names.SPAN_TURN_ENDED, self.context, {names.TURN_ID: self.id}, start=ended_at
+                )
+            span.set_attributes(last)
+        if error is not None and not self.implicit:
+            from .summary import mark_error
+
+            span.set_attribute(names.ERROR_TYPE, type(error).__qualname__)
+            mark_error(span)
+        if not self.implicit or self.ledger.recording:
+            span.end(ended_at)
+        self.core.metrics.turn_ended(self.agent or "", outcome, self.ledger.calls)
+
+    def _last(self, outcome: str) -> dict[str, Any]:
+        ledger = self.ledger
+        with ledger.lock:
+            seq = ledger.next_record()
+            previous, sealed = ledger.seal([digest.end_line(seq, outcome, ledger.calls)])
+        out: dict[str, Any] = {
+            names.TURN_OUTCOME: outcome,
+            names.TURN_CALLS: ledger.calls,
+            names.LEDGER: ledger.id,
+            names.SEQ: seq,
+            names.RECORDS: ledger.records,
+            names.PREVIOUS: previous,
+            names.DIGEST: sealed,
+        }
+        if ledger.memory.texts.lost:
+            out[names.TURN_LOST] = ledger.memory.texts.lost
+        return out
+
+    def call_ended(self, response: Response | None) -> None:
+        """A call of this turn has its answer."""
+        if response is not None and response.id:
+            self.last_response = response.id
+
+    def here(self) -> Context:
+        """The context for a new span of this turn: the current span's, when it is in the trace."""
+        span = current()
+        if span.get_span_context().trace_id == self.trace_id:
+            return inside(span)
+        return self.context
+
+
+def _same(text: str, _where: str) -> str:
+    return text
+
+
+def _outcome_of(error: BaseException | None) -> str:
+    if error is None:
+        return "completed"
+    name = type(error).__name__
+    return "cancelled" if name in ("CancelledError", "GeneratorExit") else "error"
+
+
+__all__ = ["Turn", "TurnFields", "link"]
