@@ -82,6 +82,32 @@ class Response(NamedTuple):
     """False for a stream that ended before its last event, or a response the provider cut off."""
 
 
+class Facts(NamedTuple):
+    """What a request asks for besides its slots, as the provider's API means it; None: not said.
+
+    A value of the wrong type counts as not said (a bool is not a number, NaN is none either).
+    """
+
+    model: str | None = None
+    stream: bool | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    top_k: int | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    choices: int | None = None
+    stop: tuple[str, ...] | None = None
+    frequency_penalty: float | None = None
+    presence_penalty: float | None = None
+    reasoning: str | None = None
+    """Level of reasoning in the provider's own word, for example `medium`."""
+    previous_response: str | None = None
+    output_type: str | None = None
+    """`text`, `json`, `image` or `speech`; None unless the request says."""
+    completeness: str | None = None
+    """`request_only` when the provider adds, drops or holds context that no request shows."""
+
+
 class Dialect(Protocol):
     """How one API writes requests and responses. Stateless; no method raises on odd input:
 
@@ -112,8 +138,8 @@ class Dialect(Protocol):
         """
         ...
 
-    def facts(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Standard `gen_ai.request.*` attributes, `gen_ai.output.type`, and completeness."""
+    def facts(self, body: dict[str, Any]) -> Facts:
+        """What the request asks for, and whether it shows all of the context."""
         ...
 
     def response(self, body: dict[str, Any]) -> Response:

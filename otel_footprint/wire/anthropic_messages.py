@@ -1,0 +1,246 @@
+"""Anthropic Messages, also as the body of Bedrock's InvokeModel and of Vertex."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from . import anthropic_stream
+from .content import argument_text, definition, opaque, read, reasoning
+from .identity import MARKS, content, pruned, stripped, text_part
+from .layout import Claims, leading
+from .media import media_type
+from .pieces import ROLES, SYSTEM, role_of, tool_name, with_results
+from .types import Facts, Item, Layout, Part, Response, Usage
+from .values import count, flag, is_cut, obj, real, text, texts, total, whole, word
+
+_TEXT: Final = frozenset({"text"})
+_DIRECT: Final = {"type": "direct"}
+"""The caller of a tool that the model itself calls: the same as none."""
+
+
+class AnthropicMessages:
+    """`system` as a text or as blocks, `messages`, `tools`; one result block a piece."""
+
+    name = "anthropic.messages"
+
+    def layout(self, body: dict[str, Any]) -> Layout:
+        """See `Dialect`: a block of `system` is an element."""
+        if not isinstance(body, dict):
+            return Layout([], [], [], body)
+        claims, rest = Claims(), dict(body)
+        for key, value in body.items():
+            listed = isinstance(value, list | tuple)
+            if key == "system" and isinstance(value, str):
+                claims.one(rest, key, "s", value)
+            elif key == "system" and listed:
+                claims.many(rest, key, ("s", list(value)))
+            elif key == "messages" and listed:
+                n = leading(value, SYSTEM)
+                first = [("s", list(value[:n]))] if n else []
+                claims.many(rest, key, *first, ("m", list(value[n:])))
+            elif key == "tools" and listed:
+                claims.many(rest, key, ("t", list(value)))
+        return claims.layout(rest)
+
+    def items(self, slot: str, element: Any) -> tuple[Item, ...]:
+        """See `Dialect`. Results of tools that the provider runs stay in the model's message."""
+        if slot == "tools":
+            return (Item(element, "", "registry", tool_name(element), ""),)
+        role = role_of(element)
+        if slot == "system":
+            return (Item(element, role, "base", "", ""),)
+        source = ROLES.get(role, "custom")
+        if type(element) is dict and type(element.get("content")) is list:
+            results = with_results(element, "content", role, source, _result_id)
+            if results:
+                return results
+        return (Item(element, role, source, "", ""),)
+
+    def parts(self, value: Any) -> tuple[Part, ...]:
+        """See `Dialect`."""
+        if isinstance(value, str):
+            return (Part("text", value),)
+        if not isinstance(value, dict):
+            return (opaque(value),)
+        if "role" in value:
+            return tuple(_blocks(value.get("content")))
+        if "input_schema" in value or "mcp_server_name" in value or _built_in(value):
+            return (definition(value, tool_name(value)),)
+        return tuple(_block(value))
+
+    def identity(self, value: Any) -> Any:
+        """See `Dialect`."""
+        if type(value) is not dict:
+            return pruned(value)
+        if "role" not in value:
+            return _definition(value) if "input_schema" in value else _part(value)
+        body = value.get("content")
+        if type(body) is str and len(value) == 2:
+            return body
+        out = {k: v for k, v in pruned(value).items() if k not in ("role", "content")}
+        body = content(body, _part)
+        if body is not None:
+            if not out and type(body) is str:
+                return body
+            out["content"] = body
+        return out
+
+    def facts(self, body: dict[str, Any]) -> Facts:
+        """See `Dialect`."""
+        body = obj(body)
+        config = obj(body.get("output_config"))
+        format_ = obj(config.get("format")) or obj(body.get("output_format"))
+        edited = obj(body.get("context_management")).get("edits")
+        return Facts(
+            model=text(body.get("model")),
+            stream=flag(body.get("stream")),
+            temperature=real(body.get("temperature")),
+            top_p=real(body.get("top_p")),
+            top_k=whole(body.get("top_k")),
+            max_tokens=whole(body.get("max_tokens")),
+            stop=texts(body.get("stop_sequences")),
+            reasoning=text(config.get("effort")),
+            output_type="json" if word(format_.get("type")).startswith("json") else None,
+            completeness="request_only" if edited else None,
+        )
+
+    def response(self, body: dict[str, Any]) -> Response:
+        """See `Dialect`: one message."""
+        body = obj(body)
+        reason = word(body.get("stop_reason"))
+        items: tuple[Item, ...] = ()
+        extra: tuple[dict[str, Any], ...] = ()
+        if "content" in body and body.get("type") != "error":
+            role = word(body.get("role")) or "assistant"
+            value, left = stripped({"role": role, "content": body["content"]})
+            items, extra = (Item(value, role, "assistant", "", ""),), (left,)
+        return Response(
+            items,
+            extra,
+            usage(body.get("usage")),
+            (reason,) if reason else (),
+            word(body.get("id")),
+            word(body.get("model")),
+            bool(items) and not is_cut((reason,)),
+        )
+
+    def assemble(self, events: list[tuple[str, Any]]) -> Response:
+        """See `Dialect`. A stream that was left early has not reported its output tokens."""
+        stream = anthropic_stream.Blocks()
+        for _, event in events:
+            stream.add(event)
+        response = self.response(stream.message())
+        if stream.ended:
+            return response
+        return response._replace(complete=False)
+
+
+def _built_in(value: dict[str, Any]) -> bool:
+    """True for the definition of a tool that the provider runs; blocks with a name have an id."""
+    return "name" in value and "id" not in value and "tool_use_id" not in value
+
+
+def _result_id(block: Any) -> str | None:
+    if isinstance(block, dict) and block.get("type") == "tool_result":
+        return word(block.get("tool_use_id"))
+    return None
+
+
+def _blocks(blocks: Any) -> Iterator[Part]:
+    if not isinstance(blocks, list):
+        yield from read(blocks)
+        return
+    for block in blocks:
+        if isinstance(block, dict):
+            yield from _block(block)
+        else:
+            yield from read([block])
+
+
+def _block(block: dict[str, Any]) -> Iterator[Part]:
+    kind = word(block.get("type"))
+    if kind == "thinking":
+        yield from reasoning(block.get("thinking"))
+    elif kind.endswith("tool_use"):
+        arguments = argument_text(block.get("input"))
+        yield Part("tool_call", arguments, word(block.get("name")), word(block.get("id")))
+    elif kind.endswith("tool_result"):
+        yield from _result(kind, block)
+    elif kind == "compaction":
+        yield from read(block.get("content"))
+    elif kind == "document" or kind == "image":
+        yield from _document(block)
+    elif kind == "search_result":
+        yield from read(block.get("title"))
+        yield from read(block.get("content"))
+    else:
+        yield from read([block])
+
+
+def _result(kind: str, block: dict[str, Any]) -> Iterator[Part]:
+    id_, found = word(block.get("tool_use_id")), False
+    name = "" if kind == "tool_result" else kind.removesuffix("_tool_result")
+    body = block.get("content")
+    if isinstance(body, dict):
+        body = [
+            {"type": "text", "text": v} for k, v in body.items() if k in ("stdout", "stderr") and v
+        ]
+        body = body or [block["content"]]
+    for part in read(body, "tool_result", name, id_):
+        found = True
+        yield part
+    if not found:
+        yield Part("tool_result", "", name, id_)
+
+
+def _document(block: dict[str, Any]) -> Iterator[Part]:
+    source = obj(block.get("source"))
+    kind = source.get("type")
+    if kind == "text":
+        yield from read(source.get("data"))
+    elif kind == "content":
+        yield from _blocks(source.get("content"))
+    else:
+        yield Part("media", "", media_type({**block, "type": "image"}) or "")
+
+
+def _part(block: dict[str, Any]) -> Any:
+    kind = block.get("type")
+    if kind == "tool_result":
+        out = {
+            k: v for k, v in block.items() if v is not None and k not in MARKS and k != "content"
+        }
+        if out.get("is_error") is False:
+            del out["is_error"]
+        body = content(block.get("content"), _part)
+        if body is not None:
+            out["content"] = body
+        return out
+    out = text_part(block, _TEXT)
+    if type(out) is dict and out.get("caller") == _DIRECT:
+        out.pop("caller")
+    return out
+
+
+def _definition(tool: dict[str, Any]) -> Any:
+    out = pruned(tool)
+    if out.get("type") == "custom":
+        del out["type"]
+    return out
+
+
+def usage(reported: Any) -> Usage:
+    """Usage of Messages: the input is what was read fresh, from the cache, and into it."""
+    reported = obj(reported)
+    read_, write = (
+        reported.get("cache_read_input_tokens"),
+        reported.get("cache_creation_input_tokens"),
+    )
+    return Usage(
+        total(reported.get("input_tokens"), read_, write),
+        count(reported.get("output_tokens")),
+        count(read_),
+        count(write),
+        count(obj(reported.get("output_tokens_details")).get("thinking_tokens")),
+    )

@@ -1,0 +1,201 @@
+"""Which dialect a request is written in, and who the provider is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import unquote
+
+from .anthropic_messages import AnthropicMessages
+from .bedrock_converse import BedrockConverse
+from .cohere import CohereChat
+from .completion import TextCompletion
+from .gemini import Gemini
+from .ollama import OllamaChat
+from .openai_assistants import OpenAIAssistants
+from .openai_chat import OpenAIChat
+from .openai_responses import OpenAIResponses
+from .types import Dialect
+from .values import items_of, obj, word
+
+_CHAT, _RESPONSES, _ANTHROPIC = OpenAIChat(), OpenAIResponses(), AnthropicMessages()
+_GEMINI, _CONVERSE, _COHERE = Gemini(), BedrockConverse(), CohereChat()
+_OLLAMA, _COMPLETION, _ASSISTANTS = OllamaChat(), TextCompletion(), OpenAIAssistants()
+
+DIALECTS: Final[Mapping[str, Dialect]] = {
+    dialect.name: dialect
+    for dialect in (
+        _CHAT, _RESPONSES, _ANTHROPIC, _GEMINI, _CONVERSE, _COHERE, _OLLAMA, _COMPLETION,
+        _ASSISTANTS,
+    )
+}  # fmt: skip
+"""Every dialect by its name."""
+
+_PATHS: Final[tuple[tuple[re.Pattern[str], Dialect], ...]] = (
+    (re.compile(r"/chat/completions$"), _CHAT),
+    (re.compile(r"/responses(/compact)?$"), _RESPONSES),
+    (re.compile(r"/threads/runs$|/threads/[^/]+/runs$"), _ASSISTANTS),
+    (re.compile(r"(?<!/threads)/v\d+/messages$|^/?messages$"), _ANTHROPIC),
+    (re.compile(r":(streamG|g)enerateContent$"), _GEMINI),
+    (re.compile(r"/converse(-stream)?$"), _CONVERSE),
+    (re.compile(r"/v2/chat$"), _COHERE),
+    (re.compile(r"/api/chat$"), _OLLAMA),
+    (re.compile(r"/completions$|/api/generate$"), _COMPLETION),
+)
+_BY_BODY: Final = re.compile(
+    r"/invoke(-with-response-stream)?$|:(streamR|r)awPredict$|/v1/chat$|^/?chat$"
+)
+"""Paths of model calls whose body is of one kind or another."""
+_NO_CALL: Final = re.compile(
+    r"/(embeddings|embed|files|batches|traces|runs|models|moderations|count_tokens|input_tokens"
+    r"|images|audio|speech|uploads|rerank|tokenize|threads|assistants|vector_stores)(/|$)"
+)
+"""Paths that are no model call; a body that looks like one does not make it one."""
+
+_CONVERSE_KEYS: Final = frozenset({"inferenceConfig", "toolConfig", "modelId", "schemaVersion"})
+_RESPONSES_KEYS: Final = frozenset(
+    {
+        "instructions", "previous_response_id", "include", "stream", "tools", "max_output_tokens",
+        "reasoning", "text", "store", "conversation", "truncation", "tool_choice",
+    }
+)  # fmt: skip
+_NO_ANSWER: Final = re.compile(r"embed|moderation|tts|whisper|rerank|dall-e|gpt-image")
+"""Models that take an `input` and give no answer in words."""
+
+
+def dialect_for(provider: str, path: str, body: dict[str, Any]) -> Dialect | None:
+    """The dialect of a request; None when it is no call of a model that we know the kind of.
+
+    The path decides when it says (host and query are left out of account); else the body does,
+    with the provider's name (see `provider_of`) where two dialects look alike.
+    """
+    if not isinstance(body, dict):
+        return None
+    plain = _path(path)
+    for pattern, dialect in _PATHS:
+        if pattern.search(plain):
+            return dialect
+    if _BY_BODY.search(plain):
+        return by_shape(provider, body) or _COMPLETION
+    return None if _NO_CALL.search(plain) else by_shape(provider, body)
+
+
+def by_shape(provider: str, body: dict[str, Any]) -> Dialect | None:
+    """The dialect that a body is written in, by its shape and the provider's name alone."""
+    if isinstance(body.get("contents"), list | dict):
+        return _GEMINI
+    if "messages" in body:
+        return _by_messages(provider, body)
+    if "message" in body and ("chat_history" in body or provider == "cohere"):
+        return _COHERE
+    model = word(body.get("model"))
+    if "input" in body or "previous_response_id" in body or "conversation" in body:
+        if _NO_ANSWER.search(model) or "encoding_format" in body or "voice" in body:
+            return None
+        listed = any(isinstance(item, dict) for item in items_of(body.get("input")))
+        if listed or not _RESPONSES_KEYS.isdisjoint(body) or isinstance(body.get("input"), str):
+            return _RESPONSES
+        return None
+    return _COMPLETION if isinstance(body.get("prompt"), str) and model else None
+
+
+def _by_messages(provider: str, body: dict[str, Any]) -> Dialect | None:
+    if not isinstance(body["messages"], list | tuple):
+        return _CHAT if "model" in body else None
+    model = word(body.get("model"))
+    if not _CONVERSE_KEYS.isdisjoint(body):
+        return _CONVERSE
+    if "anthropic_version" in body or _is_anthropic(provider, model, body):
+        return _ANTHROPIC
+    if provider == "cohere" or (not provider and model.startswith("command")):
+        return _COHERE
+    if provider == "ollama" or not {"keep_alive", "options"}.isdisjoint(body):
+        return _OLLAMA
+    if provider == "aws.bedrock" and not model and _untyped(body["messages"]):
+        return _CONVERSE
+    return _CHAT
+
+
+def _is_anthropic(provider: str, model: str, body: dict[str, Any]) -> bool:
+    if provider == "anthropic" or (model.startswith("claude") and "max_tokens" in body):
+        return True
+    if "system" in body or "stop_sequences" in body or "thinking" in body:
+        return "max_tokens" in body
+    return any("input_schema" in obj(tool) for tool in items_of(body.get("tools")))
+
+
+def _untyped(messages: Any) -> bool:
+    """True when the first message holds blocks without a type, as in Converse."""
+    blocks = obj(messages[0]).get("content") if messages else None
+    return any("type" not in block for block in items_of(blocks) if isinstance(block, dict))
+
+
+def _path(path: str) -> str:
+    plain = path.partition("?")[0].partition("#")[0]
+    plain = re.sub(r"^[a-z]+://[^/]*", "", plain)
+    return unquote(plain).rstrip("/")
+
+
+_HOSTS: Final[tuple[tuple[str, str], ...]] = (
+    (r"(^|\.)openai\.azure\.com$|\.cognitiveservices\.azure\.com$", "azure.ai.openai"),
+    (
+        r"\.(services|inference|models)\.ai\.azure\.com$|^models\.inference\.ai",
+        "azure.ai.inference",
+    ),
+    (r"(^|\.)api\.openai\.com$|^api\.openai\.|(^|\.)chatgpt\.com$", "openai"),
+    (r"(^|\.)anthropic\.com$", "anthropic"),
+    (r"^bedrock[^.]*\..*(amazonaws\.com(\.cn)?|api\.aws)$", "aws.bedrock"),
+    (r"^generativelanguage\.googleapis\.com$", "gcp.gemini"),
+    (r"aiplatform\.googleapis\.com$", "gcp.vertex_ai"),
+    (r"(^|\.)cohere\.(com|ai)$", "cohere"),
+    (r"(^|\.)deepseek\.com$", "deepseek"),
+    (r"(^|\.)groq\.com$", "groq"),
+    (r"(^|\.)mistral\.ai$", "mistral_ai"),
+    (r"(^|\.)x\.ai$", "x_ai"),
+    (r"(^|\.)perplexity\.ai$", "perplexity"),
+    (r"(^|\.)moonshot\.(ai|cn)$", "moonshot_ai"),
+    (r"\.ml\.cloud\.ibm\.com$", "ibm.watsonx.ai"),
+)
+_PROVIDERS: Final = tuple((re.compile(pattern), name) for pattern, name in _HOSTS)
+_SUFFIXES: Final = frozenset({"co", "com", "ac", "org"})
+
+
+def provider_of(host_or_uri: str) -> str:
+    """The standard `gen_ai.provider.name` of a host or URL.
+
+    For a host without a standard name its own word: `openrouter` of `openrouter.ai`, `writer` of
+    `api.writer.com`. Port 11434 is `ollama`. Empty when there is no name: an address, a local host.
+    """
+    found = re.sub(r"^[a-zA-Z][a-zA-Z+.-]*://", "", host_or_uri.strip())
+    found = re.split(r"[/?#]", found, maxsplit=1)[0].rpartition("@")[2].lower()
+    if found.endswith(":11434"):
+        return "ollama"
+    host = re.sub(r":\d*$", "", found).rstrip(".")
+    for pattern, name in _PROVIDERS:
+        if pattern.search(host):
+            return name
+    if not re.fullmatch(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}", host):
+        return ""
+    words = host.split(".")[:-1]
+    if len(words) > 1 and words[-1] in _SUFFIXES:
+        words.pop()
+    return words[-1] if words else ""
+
+
+_MODEL: Final = re.compile(
+    r"/models?/([^/:]+(?::\d+)?)(?=/(?:invoke|converse)|:(?:stream)?[a-zA-Z]+$|$)"
+    r"|/deployments/([^/]+)/"
+)
+_STREAMS: Final = re.compile(r":stream[A-Z]\w*$|-stream$")
+
+
+def model_in_path(path: str) -> str:
+    """The model that a path names, as Gemini, Bedrock and Azure do; else empty."""
+    found = _MODEL.search(_path(path))
+    return (found.group(1) or found.group(2)) if found else ""
+
+
+def stream_in_path(path: str) -> bool:
+    """True when a path asks for a stream, as those of Gemini and Bedrock do."""
+    return bool(_STREAMS.search(_path(path)))

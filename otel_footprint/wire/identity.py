@@ -1,0 +1,116 @@
+"""What makes a piece itself: the shared part of every dialect's `identity`.
+
+Left out everywhere: null, empty lists, transport marks. Left as they are: *payloads*, that is JSON
+which a model or a tool wrote or which a schema is made of, where null and empty mean something.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+MARKS: Final = frozenset({"cache_control", "cachePoint", "cache_point"})
+"""Transport marks: they tell the provider what to cache, a model never sees them."""
+
+PAYLOADS: Final = frozenset(
+    {
+        "input", "arguments", "args", "parameters", "parametersJsonSchema",
+        "parameters_json_schema", "input_schema", "inputSchema", "json_schema", "output_schema",
+        "schema", "json", "response", "data", "structured_content",
+    }
+)  # fmt: skip
+"""Keys whose values are kept whole."""
+
+_DEEP: Final = 48
+"""Levels that are followed; what lies deeper is kept whole."""
+
+
+def pruned(value: Any, deep: int = 0) -> Any:
+    """The value without marks, nulls and empty lists, outside payloads."""
+    kind = type(value)
+    if kind is dict:
+        return _pruned(value, deep) if deep < _DEEP else value
+    if kind is list or kind is tuple:
+        return [pruned(v, deep + 1) for v in value if not only_marks(v)] if deep < _DEEP else value
+    return value
+
+
+def _pruned(value: dict[str, Any], deep: int) -> dict[str, Any]:
+    out = {}
+    for key, item in value.items():
+        if item is None or key in MARKS:
+            continue
+        kind = type(item)
+        if kind is str or key in PAYLOADS:
+            out[key] = item
+        elif kind is list and not item:
+            continue
+        elif kind is dict or kind is list:
+            out[key] = pruned(item, deep + 1)
+        else:
+            out[key] = item
+    return out
+
+
+def only_marks(value: Any) -> bool:
+    """True for a block that is nothing but a transport mark."""
+    return type(value) is dict and bool(value) and all(key in MARKS for key in value)
+
+
+def content(value: Any, part: Callable[[dict[str, Any]], Any]) -> Any:
+    """A content's identity: a single text part equals its text, an empty list equals null.
+
+    `part` gives the identity of one part, the text itself when the part is nothing but text.
+    """
+    if type(value) is not list:
+        return pruned(value)
+    parts = [part(v) if type(v) is dict else pruned(v) for v in value if not only_marks(v)]
+    if len(parts) == 1 and type(parts[0]) is str:
+        return parts[0]
+    return parts or None
+
+
+def text_part(part: dict[str, Any], types: frozenset[str]) -> Any:
+    """A part without noise; its text when it is one of these text types and nothing else."""
+    out = _pruned(part, 0)
+    kind = out.get("type")
+    if isinstance(kind, str) and kind in types and type(out.get("text")) is str:
+        if len(out) == 2:
+            return out["text"]
+        out["type"] = "text"
+    return out
+
+
+def stripped(message: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """An output without its null and empty keys, and those keys as they came."""
+    extra = {k: v for k, v in message.items() if v is None or v == []}
+    if not extra:
+        return message, {}
+    return {k: v for k, v in message.items() if k not in extra}, extra
+
+
+def call(value: Any) -> Any:
+    """One entry of `tool_calls`: id, name and arguments; its place and default type are noise."""
+    if type(value) is not dict:
+        return value
+    function = value.get("function")
+    if (
+        len(value) == 3
+        and value.get("type") == "function"
+        and value.get("id") is not None
+        and type(function) is dict
+        and len(function) == 2
+        and function.get("name") is not None
+        and function.get("arguments") is not None
+    ):
+        return value
+    out = _pruned(value, 0)
+    out.pop("index", None)
+    if type(function) is dict:
+        out.setdefault("type", "function")
+        out["function"] = {
+            k: v
+            for k, v in function.items()
+            if v is not None and k not in ("parsed_arguments", "index")
+        }
+    return out
