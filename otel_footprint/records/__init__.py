@@ -1,0 +1,1 @@
+"""Plain values that several floors share; nothing here does anything (floor 1)."""
