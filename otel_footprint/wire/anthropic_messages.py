@@ -182,6 +182,8 @@ def _result(kind: str, block: dict[str, Any]) -> Iterator[Part]:
     id_, found = word(block.get("tool_use_id")), False
     name = "" if kind == "tool_result" else kind.removesuffix("_tool_result")
     body = block.get("content")
+    if isinstance(body, list):
+        body = [_found(entry) for entry in body]
     if isinstance(body, dict):
         body = [
             {"type": "text", "text": v} for k, v in body.items() if k in ("stdout", "stderr") and v
@@ -192,6 +194,14 @@ def _result(kind: str, block: dict[str, Any]) -> Iterator[Part]:
         yield part
     if not found:
         yield Part("tool_result", "", name, id_)
+
+
+def _found(entry: Any) -> Any:
+    """A search result as its title and address; its content is encrypted."""
+    if isinstance(entry, dict) and entry.get("type") == "web_search_result":
+        said = [entry[k] for k in ("title", "url") if isinstance(entry.get(k), str)]
+        return {"type": "text", "text": "\n".join(said)}
+    return entry
 
 
 def _document(block: dict[str, Any]) -> Iterator[Part]:

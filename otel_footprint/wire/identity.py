@@ -72,6 +72,11 @@ def content(value: Any, part: Callable[[dict[str, Any]], Any]) -> Any:
 
 def text_part(part: dict[str, Any], types: frozenset[str]) -> Any:
     """A part without noise; its text when it is one of these text types and nothing else."""
+    kind = part.get("type")
+    if len(part) == 2 and isinstance(kind, str) and kind in types:
+        text = part.get("text")
+        if type(text) is str:
+            return text
     out = _pruned(part, 0)
     kind = out.get("type")
     if isinstance(kind, str) and kind in types and type(out.get("text")) is str:

@@ -6,10 +6,10 @@ the holes so that reading the layout from left to right takes every piece exactl
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from otel_footprint.text.jsontext import dumps
 from otel_footprint.text.skeleton import expand
 
 from .types import Hole, Layout
@@ -20,6 +20,7 @@ MAX_FRAME: Final = 480
 
 _REST: Final = {"s": Hole("#s"), "m": Hole("#m"), "t": Hole("#t")}
 _ONE: Final = {"s": Hole("#s1"), "m": Hole("#m1"), "t": Hole("#t1")}
+_TOKENS: Final = re.compile(r'"(#[smt]?\d*)"')
 _DEEP: Final = 6
 """Levels of a layout in which holes are looked for."""
 
@@ -87,23 +88,27 @@ def frame_of(element: dict[str, Any], key: str, number: int, ones: Sequence[str]
 
 def layout_text(rest: Any) -> str:
     """Compact JSON of a layout or a frame, with a bare token where a `Hole` stands."""
+    text = compact(rest)
+    if len(_TOKENS.findall(text)) == _holes(rest, _DEEP):
+        return _TOKENS.sub(r"\1", text)
     out: list[str] = []
     _write(rest, out, _DEEP)
     return "".join(out)
 
 
 def _write(value: Any, out: list[str], deep: int) -> None:
+    """Writes a layout in which a text of the request reads like a token."""
     kind = type(value)
     if kind is Hole:
         out.append(str.__str__(value))
-    elif kind is dict and value and _holed(value, deep):
+    elif kind is dict and _holes(value, deep):
         before = "{"
         for key, item in value.items():
-            out.append(before + dumps({key: 0})[1:-2])
+            out.append(before + compact({key: 0})[1:-2])
             _write(item, out, deep - 1)
             before = ","
         out.append("}")
-    elif kind is list and value and _holed(value, deep):
+    elif kind is list and _holes(value, deep):
         before = "["
         for item in value:
             out.append(before)
@@ -114,13 +119,21 @@ def _write(value: Any, out: list[str], deep: int) -> None:
         out.append(compact(value))
 
 
-def _holed(value: Any, deep: int) -> bool:
+def _holes(value: Any, deep: int) -> int:
+    """How many holes there are."""
     kind = type(value)
     if kind is Hole:
-        return True
-    if deep and kind is dict:
-        return any(_holed(v, deep - 1) for v in value.values())
-    return bool(deep and kind is list and any(_holed(v, deep - 1) for v in value))
+        return 1
+    if not deep or (kind is not dict and kind is not list):
+        return 0
+    number = 0
+    for item in value.values() if kind is dict else value:
+        inner = type(item)
+        if inner is Hole:
+            number += 1
+        elif inner is dict or inner is list:
+            number += _holes(item, deep - 1)
+    return number
 
 
 def rebuild(

@@ -85,7 +85,7 @@ class OpenAIResponses:
             return value["content"]
         kind = value.get("type")
         output = value.get("output") if len(value) == 3 else None
-        if kind == "function_call_output" and type(output) is str and "call_id" in value:
+        if kind == "function_call_output" and type(output) is str and value.get("call_id"):
             return value
         return _identity(value, kind)
 
@@ -164,8 +164,9 @@ def _id(item: dict[str, Any], source: Source) -> str:
 def _refers(items: Any) -> bool:
     """True when an item stands for one that only the server holds."""
     return isinstance(items, list) and any(
-        i.__class__ is dict and (i.get("type") == "item_reference" or i.keys() == {"id"})
+        i.get("type") == "item_reference" or (len(i) == 1 and "id" in i)
         for i in items
+        if i.__class__ is dict
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from .layout import frame_of
@@ -58,25 +59,42 @@ def with_results(
     first = next((id_ for id_ in ids if id_ is not None), None)
     if first is None:
         return ()
-    items: list[Item] = []
-    ones: list[str] = []
-    for name, value in element.items():
-        if name == key:
-            items += [
-                Item(block, role, source if id_ is None else "tool-result", id_ or "", "")
-                for block, id_ in zip(blocks, ids, strict=True)
-            ]
-        elif not _shape(name, value):
-            ones.append(name)
-            items.append(Item(value, role, "custom", "", ""))
-    frame = frame_of(element, key, len(blocks), ones)
+    items = [
+        Item(block, role, source if id_ is None else "tool-result", id_ or "", "")
+        for block, id_ in zip(blocks, ids, strict=True)
+    ]
+    if len(element) == 2 and type(element.get("role")) is str and len(role) <= 32:
+        frame = _plain_frame(next(iter(element)) == "role", key, element["role"], len(items))
+    else:
+        items, frame = _with_more(element, key, role, items)
     if not frame:
         return (Item(element, role, "tool-result", first, ""),)
     items[0] = items[0]._replace(frame=frame)
     return tuple(items)
 
 
+def _with_more(
+    element: dict[str, Any], key: str, role: str, blocks: list[Item]
+) -> tuple[list[Item], str]:
+    items: list[Item] = []
+    ones: list[str] = []
+    for name, value in element.items():
+        if name == key:
+            items += blocks
+        elif not _shape(name, value):
+            ones.append(name)
+            items.append(Item(value, role, "custom", "", ""))
+    return items, frame_of(element, key, len(blocks), ones)
+
+
+@lru_cache(maxsize=256)
+def _plain_frame(role_first: bool, key: str, role: str, number: int) -> str:
+    element = {"role": role, key: []} if role_first else {key: [], "role": role}
+    return frame_of(element, key, number)
+
+
 def _shape(name: str, value: Any) -> bool:
+    """True for a value that a frame may show: it holds nothing that anybody said."""
     if value is None or isinstance(value, bool | int | float):
         return True
     return name == "role" and isinstance(value, str) and len(value) <= 32
