@@ -1,0 +1,144 @@
+"""Days of the calendar in the forms people and programs write them.
+
+`2024-05-20`, `2024/5/20`, `20240520`, `5/20/2024`, `20.05.2024`, `May 20th, 2024` and
+`20 May 2024` are one day. A day without a year, or one that can be read in two ways
+(`05/06/2024`), is only near it. Names of months are English. Nothing here raises.
+"""
+
+from __future__ import annotations
+
+import calendar
+import re
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple
+
+_NAMES: Final = (
+    "january", "february", "march", "april", "may", "june",
+    "july", "august", "september", "october", "november", "december",
+)  # fmt: skip
+_MONTHS: Final = {
+    **{name: i for i, name in enumerate(_NAMES, 1)},
+    **{name[:3]: i for i, name in enumerate(_NAMES, 1)},
+    "sept": 9,
+}
+_TH: Final = r"(?:st|nd|rd|th)?"
+_END: Final = r"(?=t[0-9]|(?!\w))"
+_MONTH: Final = "(?P<name>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\.?"
+_FORMS: Final = tuple(
+    re.compile(form, re.ASCII)
+    for form in (
+        r"(?P<y>[0-9]{4})([-/.])(?P<m>[0-9]{1,2})\2(?P<d>[0-9]{1,2})",
+        r"(?P<y>(?:19|20)[0-9]{2})(?P<m>[0-9]{2})(?P<d>[0-9]{2})",
+        r"(?P<a>[0-9]{1,2})([-/.])(?P<b>[0-9]{1,2})\2(?P<y>[0-9]{4})",
+        rf"{_MONTH}\s+(?P<d>[0-9]{{1,2}}){_TH}(?:(?:,\s*|\s+)(?P<y>[0-9]{{4}}))?",
+        rf"(?P<d>[0-9]{{1,2}}){_TH}\s+(?:of\s+)?{_MONTH}(?:(?:,\s*|\s+)(?P<y>[0-9]{{4}}))?",
+    )
+)
+
+
+class Date(NamedTuple):
+    """A day of the calendar; without a year when none was written."""
+
+    year: int | None
+    month: int
+    day: int
+
+
+def date_of(value: object) -> Date | None:
+    """The day that a text value names, when it is a date in one reading and nothing else."""
+    if not isinstance(value, str) or len(value) > 40:
+        return None
+    text = value.strip().lower()
+    for form in _FORMS:
+        match = form.fullmatch(text)
+        if match:
+            return _date(match.groupdict())
+    return None
+
+
+def _date(part: dict[str, str | None]) -> Date | None:
+    year = int(part["y"]) if part["y"] else None
+    if "a" in part:
+        a, b = int(part["a"] or 0), int(part["b"] or 0)
+        both = {_valid(year, a, b), _valid(year, b, a)} - {None}
+        return both.pop() if len(both) == 1 else None
+    name = part.get("name")
+    month = _MONTHS[name] if name else int(part["m"] or 0)
+    return _valid(year, month, int(part["d"] or 0))
+
+
+def _valid(year: int | None, month: int, day: int) -> Date | None:
+    if not 1 <= month <= 12 or year == 0:
+        return None
+    days = calendar.monthrange(year or 2024, month)[1]
+    return Date(year, month, day) if 1 <= day <= days else None
+
+
+class DateSearch:
+    """Looks for one day in lower-case texts."""
+
+    __slots__ = ("_day", "_names", "_numeric", "_worded", "_year", "_years")
+
+    def __init__(self, date: Date) -> None:
+        made = _patterns(date)
+        self._names, self._worded, self._numeric = made
+        self._day = str(date.day)
+        self._year = str(date.year) if date.year else ""
+        self._years = tuple(by + self._year for by in "-/.") if date.year else ()
+
+    def spelled_in(self, text: str) -> Literal["date", "near"] | None:
+        """`date`: the day itself stands here; `near`: without its year, or in two readings."""
+        if self._day not in text:
+            return None
+        near = False
+        if not self._year or self._year in text:
+            backward = not self._year or any(mark in text for mark in self._years)
+            for how, pattern in self._numeric[: None if backward else 1]:
+                if any(_starts(text, match) for match in pattern.finditer(text)):
+                    if how == "date":
+                        return "date"
+                    near = True
+        if any(name in text for name in self._names):
+            for pattern in self._worded:
+                for match in pattern.finditer(text):
+                    if not _starts(text, match):
+                        continue
+                    year = match["y"]
+                    if year and year == self._year:
+                        return "date"
+                    near = near or not year or not self._year
+        return "near" if near else None
+
+
+def _starts(text: str, match: re.Match[str]) -> bool:
+    """True when the match is not the tail of a longer word or number (but for a leading 0)."""
+    at = match.start()
+    if at and text[at - 1] == "0" and match.group()[:1] in "123456789":
+        at -= 1
+    before = text[at - 1] if at else " "
+    return not (before.isalnum() or before in "_/.-")
+
+
+_Numeric = tuple[tuple[Literal["date", "near"], re.Pattern[str]], ...]
+
+
+@lru_cache(maxsize=1024)
+def _patterns(date: Date) -> tuple[tuple[str, ...], tuple[re.Pattern[str], ...], _Numeric]:
+    month, day = date.month, date.day
+    names = tuple(name for name, i in _MONTHS.items() if i == month)
+    short = tuple(name for name in names if len(name) == 3)
+    any_name = "(?:" + "|".join(sorted(names, key=len, reverse=True)) + r")\.?"
+    year = r"(?:(?:,\s*|\s+)(?P<y>[0-9]{4})(?!\w))?"
+    worded = (
+        rf"{any_name}\s+0?{day}{_TH}(?!\w){year}",
+        rf"{day}{_TH}\s+(?:of\s+)?{any_name}(?!\w){year}",
+    )
+    full: Literal["date", "near"] = "date" if date.year else "near"
+    either: Literal["date", "near"] = "near" if day <= 12 and day != month else full
+    y = str(date.year) if date.year else "[0-9]{4}"
+    numeric = (
+        (full, rf"{y}(?:([-/.])0?{month}\1(?:0)?{day}|{month:02}{day:02}){_END}"),
+        (either, rf"(?:0?{month}([-/.])0?{day}\1|0?{day}([-/.])0?{month}\2){y}{_END}"),
+    )
+    compiled = tuple((how, re.compile(form, re.ASCII)) for how, form in numeric)
+    return short, tuple(re.compile(form, re.ASCII) for form in worded), compiled

@@ -1,0 +1,66 @@
+"""JSON text as the texts a reader sees in it: every key and every value, each a part of its own.
+
+A value of several words must stand inside one of them, so the parts are joined by `BREAK`, which
+no search spans. What a result says it *looked for* is the question and no finding: the value of a
+key `looked_for` is left out. Nothing here raises.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from .tokens import BREAK, number_text
+
+MAX_JSON: Final = 4_000_000
+"""Longest JSON text, in characters, that is parsed; in a longer one each quote is a break."""
+NO_FINDING: Final = frozenset({"looked_for"})
+"""Keys whose values repeat the question."""
+
+_JOIN: Final = f" {BREAK} "
+
+
+def leaf_text(text: str) -> str:
+    """The parts of a JSON object or list, joined by breaks; any other text as it is."""
+    head = text.lstrip()[:1] if text[:1].isspace() else text[:1]
+    if head not in ("{", "["):
+        return text
+    if len(text) > MAX_JSON:
+        return text.replace('"', _JOIN)
+    try:
+        value = json.loads(
+            text, object_pairs_hook=tuple, parse_int=str, parse_float=str, parse_constant=str
+        )
+        out: list[str] = []
+        _collect(value, out)
+    except (ValueError, RecursionError):
+        return text
+    return _JOIN.join(out)
+
+
+def value_leaf_text(value: Any) -> str:
+    """The same of a JSON value that is not text yet."""
+    out: list[str] = []
+    try:
+        _collect(value, out)
+    except RecursionError:
+        return ""
+    return _JOIN.join(out)
+
+
+def _collect(value: Any, out: list[str]) -> None:
+    kind = type(value)
+    if kind is str:
+        out.append(value)
+    elif kind is tuple or kind is dict:
+        for key, item in value if kind is tuple else value.items():
+            out.append(key if type(key) is str else number_text(key))
+            if key not in NO_FINDING:
+                _collect(item, out)
+    elif kind is list:
+        for item in value:
+            _collect(item, out)
+    elif kind is bool:
+        out.append("true" if value else "false")
+    elif kind is int or kind is float:
+        out.append(number_text(value))
