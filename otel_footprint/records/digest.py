@@ -14,6 +14,9 @@ from typing import Any, Final
 
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
 
+PREVIOUS: Final = 32
+"""Digits of a digest by which the next record names it."""
+
 Row = tuple[str, str, str, str, str, str]
 """hash, exact, source, id, reason, frame of one piece of a slot."""
 
@@ -53,7 +56,8 @@ def compose_line(
 ) -> str:
     """Of one compose part.
 
-    base: call id, digest, count before (empty, empty, 0 without a base). splices: at, removed,
+    base: whole call id, first `PREVIOUS` digits of its digest, count before (empty, empty, 0
+    without a base). splices: at, removed,
     inserted (three empty lists but in part 1 of a delta). columns: hash, exact, size, source,
     role, id, reason, frame of the rows of this part; an absent column is empty.
     """
@@ -90,6 +94,9 @@ def end_line(seq: int, outcome: str, calls: int) -> str:
 
 
 def chain(previous: str, lines: Iterable[str]) -> str:
-    """The digest over the previous one and the lines of a call or of a record outside calls."""
+    """The digest over the lines of a call or of a record outside calls.
+
+    `previous` is the first `PREVIOUS` digits of the digest before; empty for the first.
+    """
     data = "\n".join([previous, *lines])
     return sha256(data.encode("ascii", "backslashreplace")).hexdigest()

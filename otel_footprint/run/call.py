@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any, Final
 
 from ..records import digest
@@ -32,10 +33,10 @@ class Call:
     """A call under way. `begin`, then one of `finish`, `fail`, `abandon`; further ones do nothing."""
 
     __slots__ = (
-        "__weakref__", "adopted", "attempts", "chunks", "content", "core", "dialect", "ended_at",
+        "__weakref__", "adopted", "attempts", "came_in", "chunks", "content", "core", "dialect", "ended_at",
         "facts", "first_chunk", "foreign", "id", "index", "inner", "ledger", "lines", "model", "own",
-        "params", "parent", "provider", "request_bytes", "settled", "slots", "span", "started",
-        "trace_id", "turn", "window",
+        "params", "parent", "provider", "request_bytes", "settled", "slots", "spent", "started",
+        "trace_id", "turn", "went_out", "window",
     )
 
     def __init__(self, turn: Turn, dialect: Dialect, provider: str, parent: Context) -> None:
@@ -56,6 +57,12 @@ class Call:
         self.ended_at: int | None = None
         self.request_bytes = 0
         self.settled = False
+        self.spent = 0
+        """Our own inline time so far, in ns."""
+        self.came_in: dict[tuple[str, str], int] = {}
+        """Pieces that came in, by slot and source."""
+        self.went_out: dict[str, int] = {}
+        """Pieces that left, by slot."""
         self.inner = False
         """True when another instrumentation will open the inference span beneath us."""
         self.own: Span | None = None
@@ -79,6 +86,7 @@ class Call:
 
     def begin(self, body: dict[str, Any], layout: Layout, model: str | None = None) -> None:
         """Composes and writes what changed; opens our span where no other does."""
+        clock = perf_counter_ns()
         with self.ledger.lock:
             self.id, self.index = self.ledger.next_call()
             self.slots: list[SlotState] = compose(self, layout)
@@ -93,6 +101,7 @@ class Call:
         elif not self.inner:
             self.own = self._open(self.started)
         summary.warn(self)
+        self.spent += perf_counter_ns() - clock
 
     def _open(self, start: int) -> Span:
         name = f"{names.SPAN_CALL} {self.model}" if self.model else names.SPAN_CALL
@@ -122,6 +131,7 @@ class Call:
         return first
 
     def _close(self, response: Response | None, state: str, error: str | None) -> None:
+        clock = perf_counter_ns()
         now = self.ended_at or self.core.clock()
         span = self.foreign
         if span is None:
@@ -137,8 +147,9 @@ class Call:
             if error is not None:
                 summary.mark_error(span)
             span.end(now)
-        summary.measure(self, response, now)
-        self.turn.call_ended(self, response)
+        self.spent += perf_counter_ns() - clock
+        summary.measure(self, response, span)
+        self.turn.call_ended(response)
 
     def _record(
         self, span: Span, response: Response | None, state: str, attributes: dict[str, Any],
@@ -167,14 +178,12 @@ class Call:
             previous, sealed = self.ledger.seal(self.lines)
             self.ledger.memory.texts.handed_over(ids(holder)[1], exacts)
         record[names.SEQ] = seq
-        record[names.RECORDS] = len(self.lines)
         record[names.DIGEST] = sealed
         if previous:
             record[names.PREVIOUS] = previous
-        if hashes:
-            record[names.OUTPUT_HASHES] = hashes
         if holder is not span:
-            record[names.OUTPUT_STATE] = state
+            if state != COMPLETE:
+                record[names.OUTPUT_STATE] = state
             holder.set_attributes(record)
             holder.end(now)
 
@@ -203,7 +212,7 @@ class Call:
             )
         )
         for number, part in enumerate(made, 1):
-            event = p.columns(part)
+            event = p.columns(part, sources=False)
             if len(made) > 1:
                 event[names.PART], event[names.PARTS] = number, len(made)
             if number == 1:

@@ -34,7 +34,8 @@ class SlotState(NamedTuple):
     tokens: int
     pieces: int
     digest: str
-    change: Change
+    composer: str
+    """Empty when this call composed the slot, else the call that did."""
 
 
 def compose(call: Call, layout: Layout) -> list[SlotState]:
@@ -47,11 +48,26 @@ def compose(call: Call, layout: Layout) -> list[SlotState]:
     for slot, elements in zip(SLOTS, (layout.system, layout.messages, layout.tools), strict=True):
         maker = Maker(call, slot)
         change = memory.lineages[slot].compose(elements, maker, call.ledger.recording)
-        now = change.now
+        now, composer = change.now, change.now.call_id
+        if not change.same:
+            _count(call, slot, change)
         if call.ledger.recording and (not change.same or broken or call.index == 1):
             _write(call, slot, change, broken, maker)
-        states.append(SlotState(now.used, now.tokens, len(now.entries), now.digest, change))
+            composer = ""
+        states.append(SlotState(now.used, now.tokens, len(now.entries), now.digest, composer))
     return states
+
+
+def _count(call: Call, slot: str, change: Change) -> None:
+    """Counts what came in and went out, for the metrics."""
+    came, gone = call.came_in, 0
+    for splice in change.splices:
+        gone += len(splice.removed)
+        for fresh in splice.inserted:
+            key = (slot, fresh.entry.source)
+            came[key] = came.get(key, 0) + 1
+    if gone:
+        call.went_out[slot] = gone
 
 
 class Maker:
@@ -82,7 +98,9 @@ class Maker:
             item.value, item.role, item.source, item.id, item.frame, "",
             call.dialect.identity(item.value) if recording else None, size, tokens,
         )
-        return make(piece, call.content.hash) if recording else make_light(piece)
+        if not recording:
+            return make_light(piece)
+        return make(piece, call.content.hash, call.core.find_media)
 
 
 def measure(dialect: Dialect, slot: str, item: Item) -> tuple[int, int]:
@@ -141,7 +159,7 @@ def _all(change: Change, maker: Maker, call: Call) -> list[Fresh]:
         count = 1 if now.counts is None else now.counts[i]
         entries = now.entries[at : at + count]
         at += count
-        if restate or any(not texts.known(e.exact) and id(e) not in new for e in entries):
+        if restate or any(not texts.known(p.text_key(e)) and id(e) not in new for e in entries):
             made = maker(element)
             out += made if len(made) == count else [_bare(e) for e in entries]
         else:
@@ -150,7 +168,7 @@ def _all(change: Change, maker: Maker, call: Call) -> list[Fresh]:
 
 
 def _bare(entry: Entry) -> Fresh:
-    return Fresh(entry, None, "")
+    return Fresh(entry, None, None)
 
 
 def _part(
@@ -159,7 +177,7 @@ def _part(
     """One span with one event; `base` None: a keyframe."""
     now, ledger = change.now, call.ledger
     seq = ledger.next_record()
-    attributes: dict[str, Any] = {names.CALL_ID: call.id, names.SLOT: slot}
+    attributes: dict[str, Any] = {names.CALL_ID: call.id}
     if of > 1:
         attributes[names.PART], attributes[names.PARTS] = number, of
     event: dict[str, Any] = {names.SEQ: seq}
@@ -171,16 +189,19 @@ def _part(
         if base is None:
             event[names.KEYFRAME] = True
         else:
-            head = base[:3]
+            head = (base[0], base[1][: digest.PREVIOUS], base[2])
             splices = [
                 [s.at for s in change.splices],
                 [len(s.removed) for s in change.splices],
                 [len(s.inserted) for s in change.splices],
             ]
-            event[names.BASE_CALL], event[names.BASE_DIGEST], event[names.COUNT_BEFORE] = head
-            event[names.SPLICE_AT] = splices[0]
-            event[names.SPLICE_REMOVED] = splices[1]
-            event[names.SPLICE_INSERTED] = splices[2]
+            event[names.BASE_CALL] = call.ledger.short(head[0])
+            event[names.BASE_DIGEST] = head[1]
+            event[names.COUNT_BEFORE] = head[2]
+            if splices != [[head[2]], [0], [len(now.entries) - head[2]]]:
+                event[names.SPLICE_AT] = splices[0]
+                event[names.SPLICE_REMOVED] = splices[1]
+                event[names.SPLICE_INSERTED] = splices[2]
             links = _other_trace(call, base, event)
         if change.hidden:
             event[names.HIDDEN_CHANGES] = change.hidden
@@ -188,7 +209,9 @@ def _part(
     span = call.core.spans.start(
         _NAMES[slot], call.parent, attributes, start=call.started, links=links
     )
-    call.core.spans.event(span, names.EVENT_COMPOSED, event, call.started, attributes)
+    call.core.spans.event(
+        span, names.EVENT_COMPOSED, event, call.started, {**attributes, names.SLOT: slot}
+    )
     ledger.memory.texts.handed_over(ids(span)[1], part.exacts)
     span.end(call.started)
     call.lines.append(

@@ -80,9 +80,13 @@ class Ledger:
         self.calls += 1
         return f"{self.id}.{self.calls}", self.calls
 
+    def short(self, call_id: str) -> str:
+        """A call's id as the records of this ledger name it: its number when it is one of ours."""
+        return call_id[len(self.id) + 1 :] if call_id.startswith(self.id) else call_id
+
     def seal(self, lines: list[str]) -> tuple[str, str]:
-        """Chains the lines of a call or record: (previous digest, new digest)."""
-        previous = self.digest
+        """Chains the lines of a call or record: (start of the previous digest, new digest)."""
+        previous = self.digest[: digest.PREVIOUS]
         self.digest = digest.chain(previous, lines)
         return previous, self.digest
 

@@ -21,13 +21,13 @@ _NAME: Final = f"{names.SPAN_COMPOSE} parameters"
 def params(call: Call, layout: Layout) -> str:
     """The hash of a call's layout, which is written when it is new. Under the ledger's lock."""
     memory, content = call.ledger.memory, call.content
-    items = list(layout.rest.items())
+    items = [("", call.dialect.name), *layout.rest.items()]
     known = memory.layout(items)
     if known is not None and memory.texts.known(known):
         return known
     rest = content.redactor.value(layout.rest, "parameters") if content.redacts else layout.rest
     text = layout_text(rest)
-    hash_ = content.hash(text)
+    hash_ = content.hash(f"{call.dialect.name}\n{text}")
     memory.add_layout(hash_, [(k, copy(v)) for k, v in items])
     if not memory.texts.known(hash_):
         _write(call, hash_, [str(k) for k in rest], printable(text))
@@ -36,7 +36,9 @@ def params(call: Call, layout: Layout) -> str:
 
 def _write(call: Call, hash_: str, keys: list[str], text: str) -> None:
     texts = call.ledger.memory.texts
-    event: dict[str, Any] = {names.PARAMS: hash_, names.PARAMS_KEYS: keys}
+    event: dict[str, Any] = {
+        names.PARAMS: hash_, names.PARAMS_KEYS: keys, names.DIALECT: call.dialect.name
+    }
     chunks = chunk(text, call.core.bounds().chunk)
     if not call.content.writes:
         chunks = []

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from ..records.roles import shown
 from ..slots.entry import Entry, Fresh, strings
 from ..telemetry import names
 from ..text.chunks import chunk, size_of
-from ..text.skeleton import FindMedia, Split, split
+from ..text.skeleton import FindMedia
 from .texts import Texts
 
 ROW_BYTES = 120
 """About what a row costs beside its text."""
-_MEDIA_MARKS = ("base64", '"data":', '"bytes":', '"file_data":')
 
 
 class Bounds(NamedTuple):
@@ -56,7 +56,7 @@ def build(
     parts = [part]
     for f in fresh:
         entry = f.entry
-        write = content and (again or not texts.known(entry.exact))
+        write = content and (again or not texts.known(text_key(entry)))
         texts_of, media = _texts(f, texts, write, find_media)
         size = size_of(texts_of)
         if texts_of and not texts.take(size):
@@ -73,7 +73,7 @@ def build(
         part.media += [_media(len(part.rows) - 1, m) for m in media]
         part.strings.append(len(texts_of))
         if texts_of:
-            part.exacts.append(entry.exact)
+            part.exacts.append(text_key(entry))
             part = _write(parts, part, texts_of, bounds)
     return parts
 
@@ -81,14 +81,20 @@ def build(
 def _texts(
     fresh: Fresh, texts: Texts, write: bool, find_media: FindMedia | None
 ) -> tuple[list[str], Sequence[Any]]:
-    if not write:
-        if find_media and len(fresh.text) > 512 and any(m in fresh.text for m in _MEDIA_MARKS):
-            return [], split(fresh.value, fresh.text, find_media).media
+    split = fresh.split
+    if split is None:
         return [], ()
+    if not write:
+        return [], split.media
     entry = fresh.entry
-    out, made = strings(fresh, find_media, texts.leaves(entry.hash))
-    texts.write(entry.exact, entry.hash, made.leaves)
-    return out, made.media
+    out = strings(fresh, texts.leaves(entry.hash), find_media)
+    texts.write(text_key(entry), entry.hash, split.leaves)
+    return out, split.media
+
+
+def text_key(entry: Entry) -> str:
+    """The name of an exact text: identity and exact hash."""
+    return entry.hash + entry.exact
 
 
 def _write(parts: list[Part], part: Part, texts_of: list[str], bounds: Bounds) -> Part:
@@ -121,16 +127,20 @@ def _media(row: int, media: Any) -> str:
     return f"{row} {media.type or '-'} {media.size} {media.sha256} {media.prefix}"
 
 
-def columns(part: Part) -> dict[str, Any]:
-    """The event attributes of a part: a column only where some row has a value."""
+def columns(part: Part, sources: bool = True) -> dict[str, Any]:
+    """The event attributes of a part: a column only where some row has a value.
+
+    Without `sources` the rows are an output: all of source and role `assistant`.
+    """
     rows = part.rows
     out: dict[str, Any] = {}
     if rows:
         out[names.PIECE_HASH] = [e.hash for e in rows]
         out[names.PIECE_EXACT] = [e.exact for e in rows]
         out[names.PIECE_SIZE] = [e.size for e in rows]
-        out[names.PIECE_SOURCE] = [e.source for e in rows]
-        _some(out, names.PIECE_ROLE, [e.role for e in rows])
+        if sources:
+            out[names.PIECE_SOURCE] = [e.source for e in rows]
+        _some(out, names.PIECE_ROLE, [shown(e.source, e.role) for e in rows])
         _some(out, names.PIECE_ID, [e.id for e in rows])
         _some(out, names.PIECE_REASON, [e.reason for e in rows])
         _some(out, names.PIECE_FRAME, [e.frame for e in rows])
@@ -140,7 +150,8 @@ def columns(part: Part) -> dict[str, Any]:
         out[names.TEXT_LEFT_OUT] = part.left_out
     if part.text:
         if rows:
-            out[names.TEXT_STRINGS] = part.strings
+            if any(n != 1 for n in part.strings):
+                out[names.TEXT_STRINGS] = part.strings
             if any(c != 1 for c in part.chunks):
                 out[names.TEXT_CHUNKS] = part.chunks
         out[names.TEXT] = part.text
@@ -171,4 +182,4 @@ def digest_columns(part: Part) -> list[list[Any]]:
     return out
 
 
-__all__ = ["Bounds", "Part", "Split", "build", "columns", "digest_columns", "trim"]
+__all__ = ["Bounds", "Part", "build", "columns", "digest_columns", "text_key", "trim"]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import logging
-import time
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..config import SLOTS
 from ..telemetry import names
 from ..telemetry.spans import error_status
-from ..wire.types import Response, Usage
+from ..wire.types import Response
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span
@@ -100,18 +99,16 @@ def _slots(call: Call) -> dict[str, Any]:
     used = filling(call)
     out: dict[str, Any] = {
         names.CALL_ID: call.id,
-        names.CALL_INDEX: call.index,
-        names.TURN_ID: call.turn.id,
-        names.DIALECT: call.dialect.name,
         names.SYSTEM_USED: used[0],
         names.MESSAGES_USED: used[1],
         names.TOOLS_USED: used[2],
         names.SLOT_CAPS: budget.caps,
         names.SLOT_PIECES: [s.pieces for s in call.slots],
-        names.BUDGET_UNIT: budget.unit,
         names.WINDOW_TOKENS: call.window.tokens,
         names.WINDOW_METHOD: call.window.method,
     }
+    if budget.unit == "tokens":
+        out[names.BUDGET_UNIT] = budget.unit
     slots = over(call)
     if slots:
         out[names.OVER] = ",".join(SLOTS[i] for i in slots)
@@ -125,12 +122,15 @@ def _slots(call: Call) -> dict[str, Any]:
     return out
 
 
+def _digests(call: Call) -> list[str]:
+    return [call.ledger.short(s.composer) if s.composer else s.digest for s in call.slots]
+
+
 def record(call: Call) -> dict[str, Any]:
     """What of the call's summary stands on a record of ours beside a foreign span."""
     return {
-        names.TURN_ID: call.turn.id,
         names.PARAMS: call.params,
-        names.SLOT_DIGESTS: [s.digest for s in call.slots],
+        names.SLOT_DIGESTS: _digests(call),
         **_slots(call),
     }
 
@@ -153,7 +153,7 @@ def request(call: Call) -> dict[str, Any]:
             out[name] = value
     out.update(_slots(call))
     if call.ledger.recording:
-        out[names.SLOT_DIGESTS] = [s.digest for s in call.slots]
+        out[names.SLOT_DIGESTS] = _digests(call)
         out[names.PARAMS] = call.params
     return out
 
@@ -166,7 +166,7 @@ def on_foreign(call: Call, span: Span) -> None:
 
 def outcome(call: Call, state: str) -> dict[str, Any]:
     """What a foreign span gets at the end."""
-    out: dict[str, Any] = {names.OUTPUT_STATE: state}
+    out: dict[str, Any] = {} if state == "complete" else {names.OUTPUT_STATE: state}
     if call.chunks:
         out[names.CHUNKS] = call.chunks
     return out
@@ -223,13 +223,26 @@ def warn(call: Call) -> None:
         )
 
 
-def measure(call: Call, answer: Response | None, now: int) -> None:
+def measure(call: Call, answer: Response | None, span: Span) -> None:
     """Learns from the reported usage and hands the call's figures to the metrics."""
-    usage = answer.usage if answer is not None else Usage()
-    call.core.calibration.learn(call.model, call.window.estimated, usage.input)
-    call.core.metrics.call(call_figures(call))
-
-
-def call_figures(call: Call) -> Any:
-    """The call as the metrics take it."""
-    raise RuntimeError(time.time())
+    reported = answer.usage.input if answer is not None else None
+    core, agent, model = call.core, call.turn.agent or "", call.model
+    core.calibration.learn(model, call.window.estimated, reported)
+    if not core.metrics.enabled:
+        return
+    context = span.get_span_context()
+    core.metrics.call(
+        agent,
+        model,
+        filling(call),
+        core.settings.budget.caps,
+        core.settings.budget.origins,
+        [s.tokens for s in call.slots],
+        call.window.utilization,
+        call.window.calls_left,
+        call.came_in,
+        call.spent / 1e9,
+        context,
+    )
+    for slot, count in call.went_out.items():
+        core.metrics.evicted(agent, slot, "application", count, context)

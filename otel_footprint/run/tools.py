@@ -39,7 +39,6 @@ class ToolCall:
             attributes = {
                 names.OPERATION: names.SPAN_TOOL,
                 names.TOOL_NAME: self._redact(self.name, "tool name"),
-                names.TURN_ID: turn.id,
             }
             if self.call_id:
                 attributes[names.TOOL_CALL_ID] = self.call_id
@@ -88,9 +87,7 @@ class ToolCall:
             )
             previous, sealed = ledger.seal([line])
         out = {
-            names.TOOL_ARGUMENTS: self._arguments,
-            names.TOOL_RESULT: result,
-            names.TOOL_STATUS: status,
+            names.TOOL_HASHES: [self._arguments, result],
             names.SEQ: seq,
             names.DIGEST: sealed,
         }

@@ -9,12 +9,14 @@ from __future__ import annotations
 import hmac
 from collections.abc import Callable
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ..text import jsontext, skeleton
 from .tokens import estimate
 
 Hash = Callable[[str], str]
+EXACT: Final = 16
+"""Digits of the exact hash, which always stands beside the identity's 32."""
 
 
 def plain_hash(text: str) -> str:
@@ -68,22 +70,45 @@ class Fresh(NamedTuple):
 
     entry: Entry
     value: Any
-    text: str
-    """The exact compact JSON text; empty when not recording."""
+    split: skeleton.Split | None
+    """None when not recording, and when the text is not wanted."""
 
 
-def make(piece: Piece, hash_: Hash) -> Fresh:
+def make(piece: Piece, hash_: Hash, find_media: skeleton.FindMedia | None = None) -> Fresh:
     """The entry of a piece that is recorded."""
-    text = jsontext.dumps(piece.value)
-    identity = hash_(jsontext.dumps_sorted([piece.role, piece.identity]))
-    return Fresh(
-        Entry(
-            identity, hash_(text), piece.size, piece.tokens, piece.source, piece.role, piece.id,
-            piece.reason, piece.frame,
-        ),
-        piece.value,
-        text,
+    value = piece.value
+    try:
+        split = skeleton.split(value, find_media)
+    except (TypeError, ValueError, RecursionError):
+        value = jsontext.plain(value)
+        split = skeleton.split(value, find_media)
+    identity = hash_(f"{piece.role}\n{identity_source(piece.identity, find_media)}")
+    exact = hash_(skeleton.source(split))[:EXACT]
+    entry = Entry(
+        identity, exact, piece.size, piece.tokens, piece.source, piece.role, piece.id,
+        piece.reason, piece.frame,
     )
+    return Fresh(entry, value, split)
+
+
+def identity_source(identity: Any, find_media: skeleton.FindMedia | None = None) -> str:
+    """The text that a piece's identity is hashed of, without its role: keys are sorted."""
+    if type(identity) is str:
+        return identity
+    try:
+        return skeleton.source(skeleton.split(in_order(identity), find_media))
+    except (TypeError, ValueError, RecursionError):
+        return skeleton.source(skeleton.split(in_order(jsontext.plain(identity)), find_media))
+
+
+def in_order(value: Any) -> Any:
+    """The value with sorted keys; the same object where there is nothing to sort."""
+    kind = type(value)
+    if kind is dict:
+        return {k: in_order(value[k]) for k in sorted(value, key=str)}
+    if kind is list or kind is tuple:
+        return [in_order(v) for v in value]
+    return value
 
 
 def make_light(piece: Piece) -> Fresh:
@@ -93,20 +118,24 @@ def make_light(piece: Piece) -> Fresh:
             "", "", piece.size, piece.tokens, piece.source, piece.role, piece.id, piece.reason, ""
         ),
         piece.value,
-        "",
+        None,
     )
 
 
 def strings(
-    fresh: Fresh, find_media: skeleton.FindMedia | None, known: tuple[str, ...] | None
-) -> tuple[list[str], skeleton.Split]:
+    fresh: Fresh, known: tuple[str, ...] | None, find_media: skeleton.FindMedia | None
+) -> list[str]:
     """The texts to write for a piece: skeleton first, then the leaves that are not known yet."""
-    split = skeleton.split(fresh.value, fresh.text, find_media, known or ())
+    split = fresh.split
+    if split is None:
+        return []
+    if known and split.leaves and split.leaves != known:
+        split = skeleton.respell(fresh.value, known, find_media)
     first = skeleton.printable(split.skeleton)
-    return [first] if known else [first, *split.leaves], split
+    return [first] if known and split.leaves else [first, *split.leaves]
 
 
 __all__ = [
-    "Entry", "Fresh", "Hash", "Piece", "estimate", "keyed_hash", "make", "make_light",
-    "plain_hash", "strings",
+    "Entry", "Fresh", "Hash", "Piece", "estimate", "identity_source", "in_order", "keyed_hash",
+    "make", "make_light", "plain_hash", "strings",
 ]

@@ -17,6 +17,8 @@ from .entry import Entry, Fresh
 
 BASES: Final = 8
 """Compositions of a slot that a new one is compared with."""
+SAMPLES: Final = 3
+"""Elements at each end of a common prefix whose key order is looked at."""
 SEARCHES: Final = 64
 """Times that one comparison looks for an element further on, before it calls the rest new."""
 
@@ -35,17 +37,15 @@ class Composition:
     """One slot of one model call."""
 
     __slots__ = (
-        "call_id", "counts", "digest", "elements", "entries", "keys", "since", "size", "state",
+        "call_id", "counts", "digest", "elements", "entries", "since", "size", "state",
         "tokens", "trace_id", "used",
     )
 
     def __init__(
-        self, elements: list[Any], keys: list[Any], entries: list[Entry], counts: list[int] | None
+        self, elements: list[Any], entries: list[Entry], counts: list[int] | None
     ) -> None:
         self.elements = elements
         """Copies of the request's elements."""
-        self.keys = keys
-        """Key order of each element that is an object."""
         self.entries = entries
         self.counts = counts
         """Entries of each element; None: one each."""
@@ -84,26 +84,25 @@ class Lineage:
 
     def compose(self, elements: list[Any], make: MakeEntries, recording: bool = True) -> Change:
         """Compares and remembers. `make` gives the entries of one element."""
-        keys = list(map(_keys, elements))
-        base, common = self._base(elements, keys)
+        base, common = self._base(elements)
         if base is not None and common == len(elements) == len(base.elements):
             self._touch(base)
             return Change(base, base, [], 0, True)
         if base is None:
-            change = _first(elements, keys, make)
+            change = _first(elements, make)
         elif common == len(base.elements):
-            change = _append(base, elements, keys, make)
+            change = _append(base, elements, make)
         else:
-            change = _align(base, common, elements, keys, make)
+            change = _align(base, common, elements, make)
         if recording:
             _digest(change)
         self.recent.appendleft(change.now)
         return change
 
-    def _base(self, elements: list[Any], keys: list[Any]) -> tuple[Composition | None, int]:
+    def _base(self, elements: list[Any]) -> tuple[Composition | None, int]:
         best, longest = None, -1
         for candidate in self.recent:
-            common = _common(candidate, elements, keys)
+            common = _common(candidate.elements, elements)
             if common == len(candidate.elements) and (common or not elements):
                 return candidate, common
             if common > longest:
@@ -116,31 +115,42 @@ class Lineage:
             self.recent.appendleft(composition)
 
 
-def _keys(element: Any) -> Any:
-    return list(element) if type(element) is dict else None
+def _common(olds: list[Any], news: list[Any]) -> int:
+    """Length of the common prefix.
 
-
-def _common(old: Composition, elements: list[Any], keys: list[Any]) -> int:
-    """Length of the common prefix."""
-    shorter = min(len(old.elements), len(elements))
-    whole = shorter == len(old.elements)
-    olds = old.elements if whole else old.elements[:shorter]
-    news = elements if shorter == len(elements) else elements[:shorter]
+    Equal objects whose keys come in another order are another spelling. Looking at each would
+    cost more than comparing them, and nobody changes the order of one old message: so the first
+    and the last few are looked at, and all of them only when one of those differs.
+    """
+    shorter = min(len(olds), len(news))
     try:
-        if olds == news and old.keys[:shorter] == keys[:shorter]:
-            return shorter
-        for i in range(shorter):
-            if olds[i] != news[i] or old.keys[i] != keys[i]:
-                return i
+        if (olds if shorter == len(olds) else olds[:shorter]) == (
+            news if shorter == len(news) else news[:shorter]
+        ):
+            if all(_same_order(olds[i], news[i]) for i in _samples(shorter)):
+                return shorter
+            return next(i for i in range(shorter) if not _same_order(olds[i], news[i]))
+        return next(
+            i for i in range(shorter) if olds[i] != news[i] or not _same_order(olds[i], news[i])
+        )
     except Exception:  # comparing odd objects runs their code: then nothing is common
         return 0
-    return shorter
 
 
-def _first(elements: list[Any], keys: list[Any], make: MakeEntries) -> Change:
+def _samples(length: int) -> Sequence[int]:
+    if length <= 2 * SAMPLES:
+        return range(length)
+    return (*range(SAMPLES), *range(length - SAMPLES, length))
+
+
+def _same_order(old: Any, new: Any) -> bool:
+    return type(old) is not dict or list(old) == list(new)
+
+
+def _first(elements: list[Any], make: MakeEntries) -> Change:
     fresh = [make(element) for element in elements]
     now = Composition(
-        [copy(e) for e in elements], keys, [f.entry for fs in fresh for f in fs], _counts(fresh)
+        [copy(e) for e in elements], [f.entry for fs in fresh for f in fs], _counts(fresh)
     )
     now.used = sum(e.size for e in now.entries)
     now.tokens = sum(e.tokens for e in now.entries)
@@ -148,13 +158,12 @@ def _first(elements: list[Any], keys: list[Any], make: MakeEntries) -> Change:
     return Change(now, None, [Splice(0, (), inserted)], 0, False)
 
 
-def _append(base: Composition, elements: list[Any], keys: list[Any], make: MakeEntries) -> Change:
+def _append(base: Composition, elements: list[Any], make: MakeEntries) -> Change:
     new = elements[len(base.elements) :]
     fresh = [make(element) for element in new]
     inserted = [f for fs in fresh for f in fs]
     now = Composition(
         base.elements + [copy(e) for e in new],
-        keys,
         base.entries + [f.entry for f in inserted],
         _join_counts(base, fresh),
     )
@@ -164,10 +173,10 @@ def _append(base: Composition, elements: list[Any], keys: list[Any], make: MakeE
 
 
 def _align(
-    base: Composition, common: int, elements: list[Any], keys: list[Any], make: MakeEntries
+    base: Composition, common: int, elements: list[Any], make: MakeEntries
 ) -> Change:
     """Everything but a pure append: elements left, came in between, or changed."""
-    aligned = _matches(base, common, elements, keys)
+    aligned = _matches(base, common, elements)
     starts = _starts(base)
     kept: list[Any] = list(base.elements[:common])
     entries: list[Entry] = list(base.entries[: starts[common]])
@@ -199,28 +208,26 @@ def _align(
         counts.append(starts[match + 1] - starts[match])
         entries += base.entries[starts[match] : starts[match + 1]]
     close(len(base.elements))
-    now = Composition(kept, keys, entries, counts if any(c != 1 for c in counts) else None)
+    now = Composition(kept, entries, counts if any(c != 1 for c in counts) else None)
     now.used = sum(e.size for e in entries)
     now.tokens = sum(e.tokens for e in entries)
     return Change(now, base, splices, hidden, False)
 
 
-def _matches(
-    base: Composition, common: int, elements: list[Any], keys: list[Any]
-) -> list[int | None]:
+def _matches(base: Composition, common: int, elements: list[Any]) -> list[int | None]:
     """For each element after the common prefix the equal one of the base, in rising order."""
     olds, out, at, searches = base.elements, [], common, 0
     found: int | None
-    for element, order in zip(elements[common:], keys[common:], strict=True):
+    for element in elements[common:]:
         found = None
         if at < len(olds):
             try:
-                if olds[at] == element and base.keys[at] == order:
+                if olds[at] == element and _same_order(olds[at], element):
                     found = at
                 elif searches < SEARCHES:
                     searches += 1
                     index = olds.index(element, at)
-                    found = index if base.keys[index] == order else None
+                    found = index if _same_order(olds[index], element) else None
             except Exception:  # not in the base, or not comparable
                 found = None
         out.append(found)

@@ -74,7 +74,9 @@ SPAN_TOOL: Final = _span("execute_tool", "A tool call: `execute_tool {tool}`.")
 SPAN_COMPOSE: Final = _span(
     "compose", "`compose {slot}`: a slot that changed; one span a part of at most 12 kB text."
 )
-SPAN_OUTPUT: Final = _span("output", "Further parts of an output that does not fit the call's span.")
+SPAN_OUTPUT: Final = _span(
+    "output", "Further parts of an output that does not fit the call's span."
+)
 SPAN_FEEDBACK: Final = _span("feedback", "No length: carries one `gen_ai.evaluation.result`.")
 
 # --- standard attributes -------------------------------------------------------------------
@@ -146,8 +148,12 @@ SERVER_PORT: Final = _attr("server.port", "int", "call", "Standard; when not the
 USER_ID: Final = _attr("user.id", "string", "turn", "Standard; as handed in, through redaction.")
 EVALUATION: Final = _event("gen_ai.evaluation.result", "feedback", "Standard: a verdict on a turn.")
 EVALUATION_NAME: Final = _attr("gen_ai.evaluation.name", "string", "evaluation", "Standard.")
-EVALUATION_SCORE: Final = _attr("gen_ai.evaluation.score.value", "double", "evaluation", "Standard.")
-EVALUATION_LABEL: Final = _attr("gen_ai.evaluation.score.label", "string", "evaluation", "Standard.")
+EVALUATION_SCORE: Final = _attr(
+    "gen_ai.evaluation.score.value", "double", "evaluation", "Standard."
+)
+EVALUATION_LABEL: Final = _attr(
+    "gen_ai.evaluation.score.label", "string", "evaluation", "Standard."
+)
 EVALUATION_EXPLANATION: Final = _attr(
     "gen_ai.evaluation.explanation", "string", "evaluation", "Standard; the comment."
 )
@@ -186,21 +192,20 @@ PARENT_TURN: Final = _attr("footprint.turn.parent", "string", "turn started", "T
 LEDGER: Final = _attr("footprint.ledger", "string", "turn started, turn", "The ledger's id.")
 SEQ: Final = _attr("footprint.seq", "int", "every record", "Number of the record in its ledger.")
 DIGEST: Final = _attr(
-    "footprint.digest", "string", "call, tool, turn", "SHA-256 over records and `prev`, hex."
+    "footprint.digest", "string", "call, tool, turn", "SHA-256, hex, over the records and `prev`."
 )
 PREVIOUS: Final = _attr(
-    "footprint.prev", "string", "call, tool, turn", "Digest before; absent on the first."
+    "footprint.prev", "string", "call, tool, turn", "First 32 digits of the digest before."
 )
-RECORDS: Final = _attr(
-    "footprint.records", "int", "call, turn", "Of a call its records, of a turn all.", "record"
-)
+RECORDS: Final = _attr("footprint.records", "int", "turn", "Records of the ledger.", "record")
 
 # --- call ----------------------------------------------------------------------------------
 
 CALL_ID: Final = _attr("footprint.call.id", "string", "call, compose", "Joins all of one call.")
-CALL_INDEX: Final = _attr("footprint.call.index", "int", "call", "The action, 1-based.")
 CALL_ATTEMPTS: Final = _attr("footprint.call.attempts", "int", "call", "HTTP attempts when > 1.")
-DIALECT: Final = _attr("footprint.dialect", "string", "call", "Request format, e.g. openai.chat.")
+DIALECT: Final = _attr(
+    "footprint.dialect", "string", "parameters", "Request format, for example openai.chat."
+)
 COMPLETENESS: Final = _attr(
     "footprint.completeness", "string", "call", "request_only: the provider adds context."
 )
@@ -214,9 +219,13 @@ SLOT_PIECES: Final = _attr(
     "footprint.pieces", "int[]", "call", "Pieces in system, messages, tools.", "piece"
 )
 SLOT_DIGESTS: Final = _attr(
-    "footprint.digests", "string[]", "call", "Digests of system, messages, tools (SHA-256 hex)."
+    "footprint.digests",
+    "string[]",
+    "call",
+    "Of system, messages, tools: the digest (SHA-256, hex) of a slot that this call composed, "
+    "else the id of the call that did.",
 )
-BUDGET_UNIT: Final = _attr("footprint.unit", "string", "call", "chars or tokens.")
+BUDGET_UNIT: Final = _attr("footprint.unit", "string", "call", "tokens; absent: chars.")
 OVER: Final = _attr(
     "footprint.over", "string", "call", "Slots over their cap, comma separated; absent: none."
 )
@@ -237,9 +246,8 @@ WINDOW_UTILIZATION: Final = _attr(
 )
 PARAMS: Final = _attr("footprint.params", "string", "call", "Hash of the request's layout.")
 CHUNKS: Final = _attr("footprint.stream.chunks", "int", "call", "Events of the stream.")
-OUTPUT_HASHES: Final = _attr("footprint.output", "string[]", "call", "Hashes of the output.")
 OUTPUT_STATE: Final = _attr(
-    "footprint.output.state", "string", "call", "complete, cut (left early), or unread."
+    "footprint.output.state", "string", "call", "cut (left early) or unread; absent: complete."
 )
 REQUEST_BYTES: Final = _attr(
     "footprint.request.bytes", "int", "call", "Length of the HTTP body that left.", "By"
@@ -247,13 +255,18 @@ REQUEST_BYTES: Final = _attr(
 
 # --- composition ---------------------------------------------------------------------------
 
-SLOT: Final = _attr("footprint.slot", "string", "compose, events", "system, messages or tools.")
+SLOT: Final = _attr(
+    "footprint.slot",
+    "string",
+    "events, metrics",
+    "system, messages or tools; of a compose span: its name.",
+)
 EVENT_COMPOSED: Final = _event(
     "footprint.slot.composed", "compose", "A slot's change (delta) or whole manifest (keyframe)."
 )
 EVENT_OUTPUT: Final = _event("footprint.output.recorded", "call", "The call's output as pieces.")
 EVENT_PARAMS: Final = _event(
-    "footprint.parameters.recorded", "call", "The request outside the slots, when it is new."
+    "footprint.parameters.recorded", "compose", "The request outside the slots, when it is new."
 )
 EVENT_PRESSURE: Final = _event(
     "footprint.budget.pressure", "compose, call", "A slot or the window is over, or nearly."
@@ -281,17 +294,20 @@ EVENT_STANDING: Final = _event("footprint.answer.standing", "turn", "How the ans
 KEYFRAME: Final = _attr(
     "footprint.keyframe", "boolean", "slot.composed", "True: the whole manifest; else absent."
 )
-BASE_CALL: Final = _attr("footprint.base.call", "string", "slot.composed", "Call the delta is to.")
+BASE_CALL: Final = _attr("footprint.base", "string", "slot.composed", "Call the delta is to.")
 BASE_TRACE: Final = _attr(
     "footprint.base.trace", "string", "slot.composed", "Trace of the base when it is another."
 )
 BASE_DIGEST: Final = _attr(
-    "footprint.base.digest", "string", "slot.composed", "Slot digest of the base."
+    "footprint.base.digest", "string", "slot.composed", "First 32 digits of the base's digest."
 )
-COUNT_BEFORE: Final = _attr("footprint.count.before", "int", "slot.composed", "Pieces of the base.")
-COUNT_AFTER: Final = _attr("footprint.count.after", "int", "slot.composed", "Pieces now.")
+COUNT_BEFORE: Final = _attr("footprint.before", "int", "slot.composed", "Pieces of the base.")
+COUNT_AFTER: Final = _attr("footprint.after", "int", "slot.composed", "Pieces now.")
 SPLICE_AT: Final = _attr(
-    "footprint.splice.at", "int[]", "slot.composed", "Position in the base, ascending."
+    "footprint.splice.at",
+    "int[]",
+    "slot.composed",
+    "Positions in the base, ascending; absent in a delta: all rows come at the end.",
 )
 SPLICE_REMOVED: Final = _attr("footprint.splice.removed", "int[]", "slot.composed", "Pieces out.")
 SPLICE_INSERTED: Final = _attr("footprint.splice.inserted", "int[]", "slot.composed", "Pieces in.")
@@ -301,42 +317,47 @@ HIDDEN_CHANGES: Final = _attr(
 PART: Final = _attr("footprint.part", "int", "compose, output", "1-based; absent: one part.")
 PARTS: Final = _attr("footprint.parts", "int", "compose, output", "Number of parts.")
 PIECE_HASH: Final = _attr(
-    "footprint.piece.hash", "string[]", "slot.composed, output", "Identity: 32 hex digits."
+    "footprint.hash", "string[]", "slot.composed, output", "Identity: 32 hex digits."
 )
 PIECE_EXACT: Final = _attr(
-    "footprint.piece.exact", "string[]", "slot.composed, output", "Hash of the exact JSON text."
+    "footprint.exact", "string[]", "slot.composed, output", "Hash of the exact JSON text."
 )
 PIECE_SIZE: Final = _attr(
-    "footprint.piece.size", "int[]", "slot.composed, output", "Code points of text."
+    "footprint.size", "int[]", "slot.composed, output", "Code points of text."
 )
-PIECE_SOURCE: Final = _attr(
-    "footprint.piece.source", "string[]", "slot.composed", "Who put it there."
+PIECE_SOURCE: Final = _attr("footprint.sources", "string[]", "slot.composed", "Who put it there.")
+PIECE_ROLE: Final = _attr(
+    "footprint.roles",
+    "string[]",
+    "slot.composed",
+    "Role on the wire, where it is not the usual one of the source; else empty.",
 )
-PIECE_ROLE: Final = _attr("footprint.piece.role", "string[]", "slot.composed", "Role on the wire.")
 PIECE_ID: Final = _attr(
-    "footprint.piece.id", "string[]", "slot.composed", "Tool call id, tool name or injection id."
+    "footprint.ids", "string[]", "slot.composed", "Tool call id, tool name or injection id."
 )
 PIECE_REASON: Final = _attr(
-    "footprint.piece.reason", "string[]", "slot.composed", "Why; absent: ordinary flow."
+    "footprint.reasons", "string[]", "slot.composed", "Why; absent: ordinary flow."
 )
 PIECE_FRAME: Final = _attr(
-    "footprint.piece.frame", "string[]", "slot.composed", "Element around several pieces."
+    "footprint.frames", "string[]", "slot.composed", "Element around several pieces."
 )
 PIECE_MEDIA: Final = _attr(
-    "footprint.piece.media", "string[]", "slot.composed, output", "`piece type bytes sha256 prefix`."
+    "footprint.media", "string[]", "slot.composed, output", "`piece type bytes sha256 prefix`."
 )
-PIECE_TOKENS: Final = _attr("footprint.piece.tokens", "int[]", "slot.composed", "Estimated tokens.")
 TEXT: Final = _attr(
     "footprint.text", "string[]", "slot.composed, output, parameters", "Texts in chunks."
 )
 TEXT_STRINGS: Final = _attr(
-    "footprint.text.strings", "int[]", "slot.composed, output", "Texts of each piece; 0: known."
+    "footprint.texts",
+    "int[]",
+    "slot.composed, output",
+    "Texts of each piece; 0: known; absent: 1 each.",
 )
 TEXT_CHUNKS: Final = _attr(
-    "footprint.text.chunks", "int[]", "slot.composed, output", "Chunks of each text; absent: all 1."
+    "footprint.chunks", "int[]", "slot.composed, output", "Chunks of each text; absent: all 1."
 )
 TEXT_LEFT_OUT: Final = _attr(
-    "footprint.text.left_out", "int", "slot.composed, output", "Texts over the trace's bound."
+    "footprint.left_out", "int", "slot.composed, output", "Texts over the trace's bound."
 )
 OUTPUT_EXTRA: Final = _attr(
     "footprint.output.extra", "string[]", "output.recorded", "Null and empty keys, by piece."
@@ -355,9 +376,168 @@ PRESSURE_ORIGIN: Final = _attr(
 
 # --- tool ----------------------------------------------------------------------------------
 
-TOOL_ARGUMENTS: Final = _attr("footprint.tool.arguments", "string", "tool", "Hash of arguments.")
-TOOL_RESULT: Final = _attr("footprint.tool.result", "string", "tool", "Hash of the result's text.")
-TOOL_STATUS: Final = _attr("footprint.tool.status", "string", "tool", "ok or error.")
+TOOL_HASHES: Final = _attr(
+    "footprint.tool.hashes", "string[]", "tool", "Hashes of the arguments' and the result's text."
+)
+
+# --- injection ---------------------------------------------------------------------------
+
+INJECTION_ID: Final = _attr(
+    "footprint.injection.id", "string", "injected, skipped, removed, withheld", "Id of the piece."
+)
+INJECTION_SOURCE: Final = _attr(
+    "footprint.injection.source",
+    "string",
+    "injected, skipped, removed, withheld",
+    "fact, steering, instruction, skill, memory, rag, custom, procedure or window.",
+)
+INJECTION_TRIGGER: Final = _attr(
+    "footprint.injection.trigger", "string", "injected", "What let it in, e.g. tool return: look."
+)
+INJECTION_REASON: Final = _attr(
+    "footprint.injection.reason", "string", "injected", "The author's description, else a default."
+)
+INJECTION_NAME: Final = _attr(
+    "footprint.injection.name", "string", "injected", "Of a tool its name, of a message its role."
+)
+INJECTION_SCORE: Final = _attr(
+    "footprint.injection.score", "double", "injected", "Retrieval score as handed in."
+)
+INJECTION_RANK: Final = _attr(
+    "footprint.injection.rank", "int", "injected", "Rank of the retrieval as handed in."
+)
+INJECTION_THRESHOLD: Final = _attr(
+    "footprint.injection.threshold", "double", "injected", "Threshold of the score as handed in."
+)
+SKIPPED_REASON: Final = _attr(
+    "footprint.injection.skip",
+    "string",
+    "skipped",
+    "parked, missing-fact, trigger-raised, async-trigger, unknown-trigger or no-text.",
+)
+SKIPPED_ERROR: Final = _attr(
+    "footprint.injection.error", "string", "skipped", "Missing facts, or the exception."
+)
+SKIPPED_DOOR: Final = _attr(
+    "footprint.injection.door", "string", "skipped", "The door that stopped a text that is none."
+)
+OFFER_TOOL: Final = _attr(
+    "footprint.offer.tool", "string", "withheld", "Tool that was not offered."
+)
+OFFER_REASON: Final = _attr(
+    "footprint.offer.reason", "string", "withheld", "no-dispatcher, name-taken, not-in-request."
+)
+REMOVED_KEY: Final = _attr(
+    "footprint.removed.hash", "string", "removed", "Hash of the piece in the composition before."
+)
+REMOVED_REASON: Final = _attr(
+    "footprint.removed.reason", "string", "removed", "window, place-lost."
+)
+REMOVED_SURVIVAL: Final = _attr(
+    "footprint.removed.survival", "int", "removed", "Calls of the turn it was sent with.", "call"
+)
+REMOVED_SURVIVAL_MS: Final = _attr(
+    "footprint.removed.survival_ms", "double", "removed", "Since it was first seen.", "ms"
+)
+REMOVED_BY: Final = _attr("footprint.removed.by", "string", "removed", "What took it out.")
+CACHE_AT: Final = _attr("footprint.cache.at", "int", "cache.broken", "First piece that differs.")
+CACHE_CAUSE: Final = _attr(
+    "footprint.cache.cause", "string", "cache.broken", "changed, inserted, removed or reordered."
+)
+CACHE_LOST: Final = _attr(
+    "footprint.cache.lost", "int", "cache.broken", "Pieces whose cached prefix is lost.", "piece"
+)
+
+# --- delivery and window -----------------------------------------------------------------
+
+DELIVERY_ROLE: Final = _attr(
+    "footprint.delivery.role", "string", "delivery", "Role of the message."
+)
+DELIVERY_KEY: Final = _attr(
+    "footprint.delivery.key", "string", "injected", "Equal for the same id, role and text."
+)
+DELIVERY_AT: Final = _attr(
+    "footprint.delivery.at", "int", "injected", "Its index in the messages of the request."
+)
+DELIVERY_REASON: Final = _attr(
+    "footprint.delivery.reason",
+    "string",
+    "delivery",
+    "unanswered-tool-call, role-collision, role-not-carried or role-not-last.",
+)
+DELIVERY_NOTE: Final = _attr(
+    "footprint.delivery.note", "string", "delivery", "What stood in the way, and the remedy."
+)
+DELIVERY_BOUNDARIES: Final = _attr(
+    "footprint.delivery.boundaries", "int", "delivery", "Boundaries in a row it has waited.", "call"
+)
+VISIT_STRATEGY: Final = _attr(
+    "footprint.window.strategy", "string", "window", "sliding, token-budget or summarise-oldest."
+)
+VISIT_REASONS: Final = _attr(
+    "footprint.window.reasons", "string[]", "window", "Why rounds stayed, from the oldest on."
+)
+VISIT_ROUNDS: Final = _attr(
+    "footprint.window.rounds", "int[]", "window", "Those rounds; -1: the visit as a whole."
+)
+VISIT_NOTES: Final = _attr("footprint.window.notes", "string[]", "window", "Beside each reason.")
+VISIT_REMOVED: Final = _attr(
+    "footprint.window.removed", "int", "window", "Messages that left.", "message"
+)
+VISIT_BEFORE: Final = _attr(
+    "footprint.window.chars.before", "int", "window", "Code points of the history before."
+)
+VISIT_AFTER: Final = _attr(
+    "footprint.window.chars.after", "int", "window", "Code points of the history after."
+)
+VISIT_MEASURED: Final = _attr(
+    "footprint.window.measured", "int", "window", "Input tokens of the last call.", "token"
+)
+VISIT_THRESHOLD: Final = _attr(
+    "footprint.window.threshold", "int", "window", "Tokens above which it engages.", "token"
+)
+VISIT_STOOD_DOWN: Final = _attr(
+    "footprint.window.stood_down", "boolean", "window", "Newest tool results were not kept."
+)
+
+# --- steps -------------------------------------------------------------------------------
+
+STEP_PROCEDURE: Final = _attr(
+    "footprint.step.procedure", "string", "steps", "Id of the skill whose procedure it is."
+)
+STEP_INDEX: Final = _attr("footprint.step.index", "int", "steps", "The step, 1-based.")
+STEP_TOTAL: Final = _attr("footprint.step.total", "int", "steps", "Steps of the procedure.")
+STEP_TOOL: Final = _attr("footprint.step.tool", "string", "steps", "Its tool.")
+STEP_NOTE: Final = _attr("footprint.step.note", "string", "steps", "The author's note.")
+STEP_REASON: Final = _attr(
+    "footprint.step.reason", "string", "step.skipped", "The model's words, bounded, in every mode."
+)
+STEP_POLICY: Final = _attr("footprint.step.policy", "string", "step.skipped", "advance or hold.")
+STEP_COMPLETED: Final = _attr(
+    "footprint.step.completed", "boolean", "step.advanced", "True: it was the last one."
+)
+STEP_ACTION: Final = _attr(
+    "footprint.step.action", "int", "steps", "The model call whose tools came back, 1-based."
+)
+STEP_REMAINING: Final = _attr(
+    "footprint.step.remaining", "int[]", "steps.unfinished, abandoned", "Numbers of the steps left."
+)
+STEP_REMAINING_TOOLS: Final = _attr(
+    "footprint.step.remaining.tools", "string[]", "steps.unfinished, abandoned", "Their tools."
+)
+STEPS_OUTCOME: Final = _attr(
+    "footprint.step.outcome", "string", "steps.unfinished", "nudged, accepted or cut-short."
+)
+STEPS_OUTCOME_REASON: Final = _attr(
+    "footprint.step.outcome.reason",
+    "string",
+    "steps.unfinished",
+    "answered-early, nudge-spent, cannot-continue, action-budget, loop-limit, "
+    "unanswered-tool-call or failed.",
+)
+ABANDONED_BY: Final = _attr(
+    "footprint.step.abandoned_by", "string", "abandoned", "The skill that took over; absent: none."
+)
 
 # --- metrics -------------------------------------------------------------------------------
 
@@ -369,27 +549,42 @@ METRIC_TOKENS: Final = _metric(
     "footprint.context.tokens", "histogram", "{token}", _CALL + ", footprint.slot", "By slot."
 )
 METRIC_SLOT_UTILIZATION: Final = _metric(
-    "footprint.slot.budget.utilization", "histogram", "1", _CALL + ", footprint.slot, "
-    "footprint.origin", "Used / cap."
+    "footprint.slot.budget.utilization",
+    "histogram",
+    "1",
+    _CALL + ", footprint.slot, footprint.origin",
+    "Used / cap.",
 )
 METRIC_SLOT_EXCEEDED: Final = _metric(
-    "footprint.slot.budget.exceeded", "counter", "{call}", _CALL + ", footprint.slot, "
-    "footprint.origin", "Calls with a slot over its cap."
+    "footprint.slot.budget.exceeded",
+    "counter",
+    "{call}",
+    _CALL + ", footprint.slot, footprint.origin",
+    "Calls with a slot over its cap.",
 )
 METRIC_PIECES: Final = _metric(
-    "footprint.context.pieces", "counter", "{piece}", "gen_ai.agent.name, footprint.slot, "
-    "footprint.source", "Pieces that came in."
+    "footprint.context.pieces",
+    "counter",
+    "{piece}",
+    "gen_ai.agent.name, footprint.slot, footprint.source",
+    "Pieces that came in.",
 )
 METRIC_EVICTED: Final = _metric(
-    "footprint.context.evicted", "counter", "{piece}", "gen_ai.agent.name, footprint.slot, "
-    "footprint.reason", "Pieces that left."
+    "footprint.context.evicted",
+    "counter",
+    "{piece}",
+    "gen_ai.agent.name, footprint.slot, footprint.reason",
+    "Pieces that left.",
 )
 METRIC_STEPS: Final = _metric(
     "footprint.steps", "counter", "{step}", "footprint.procedure, footprint.outcome", "Steps."
 )
 METRIC_ARGUMENTS: Final = _metric(
-    "footprint.argument.sources", "counter", "{argument}", "gen_ai.tool.name, footprint.verdict",
-    "Arguments by verdict."
+    "footprint.argument.sources",
+    "counter",
+    "{argument}",
+    "gen_ai.tool.name, footprint.verdict",
+    "Arguments by verdict.",
 )
 METRIC_ATTACHMENTS: Final = _metric(
     "footprint.attachments", "counter", "{attachment}", "footprint.kind", "Scripts attached."
@@ -407,12 +602,18 @@ METRIC_ACTIONS_ALLOWED: Final = _metric(
     "footprint.turn.actions.allowed", "histogram", "{call}", "gen_ai.agent.name", "Action budget."
 )
 METRIC_DEFERRED: Final = _metric(
-    "footprint.deliveries.deferred", "counter", "{delivery}", "gen_ai.agent.name, "
-    "footprint.reason", "Declared messages that had to wait."
+    "footprint.deliveries.deferred",
+    "counter",
+    "{delivery}",
+    "gen_ai.agent.name, footprint.reason",
+    "Declared messages that had to wait.",
 )
 METRIC_CALLS_LEFT: Final = _metric(
-    "footprint.window.calls_left", "histogram", "{call}", _CALL,
-    "Calls until the window is full, from the mean growth of the last five."
+    "footprint.window.calls_left",
+    "histogram",
+    "{call}",
+    _CALL,
+    "Calls until the window is full, from the mean growth of the last five.",
 )
 METRIC_DROPPED: Final = _metric(
     "footprint.records.dropped", "counter", "{record}", "footprint.reason", "Records lost."
@@ -420,6 +621,9 @@ METRIC_DROPPED: Final = _metric(
 METRIC_OVERHEAD: Final = _metric(
     "footprint.overhead.duration", "histogram", "s", "footprint.operation", "Our own inline time."
 )
+
+DRAIN: Final = "footprint.metrics.drain"
+"""An observable instrument that never reports: at each collection it lets the queue be drained."""
 
 LABEL_SOURCE: Final = _attr("footprint.source", "string", "metrics", "Source of pieces.")
 LABEL_REASON: Final = _attr("footprint.reason", "string", "metrics", "Reason.")
@@ -431,9 +635,22 @@ LABEL_VERDICT: Final = _attr("footprint.verdict", "string", "metrics", "Verdict.
 LABEL_KIND: Final = _attr("footprint.kind", "string", "metrics", "Kind.")
 
 FOREIGN_SPAN: Final = (
-    CALL_ID, CALL_INDEX, TURN_ID, DIALECT, COMPLETENESS, SYSTEM_USED, MESSAGES_USED, TOOLS_USED,
-    SLOT_CAPS, SLOT_PIECES, BUDGET_UNIT, OVER, OVER_DECLARED, WINDOW_SIZE, WINDOW_TOKENS,
-    WINDOW_METHOD, WINDOW_UTILIZATION, CHUNKS, OUTPUT_STATE,
+    CALL_ID,
+    COMPLETENESS,
+    SYSTEM_USED,
+    MESSAGES_USED,
+    TOOLS_USED,
+    SLOT_CAPS,
+    SLOT_PIECES,
+    BUDGET_UNIT,
+    OVER,
+    OVER_DECLARED,
+    WINDOW_SIZE,
+    WINDOW_TOKENS,
+    WINDOW_METHOD,
+    WINDOW_UTILIZATION,
+    CHUNKS,
+    OUTPUT_STATE,
 )
 """All that we ever put on a span that another instrumentation made; no token counts."""
 

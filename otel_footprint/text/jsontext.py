@@ -8,11 +8,28 @@ numbers are those of the value.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _SORTED: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+def _encoding(encoder: json.JSONEncoder) -> Callable[[Any], str]:
+    """The encoder's `encode`, without making the C encoder anew for each value."""
+    make = json.encoder.c_make_encoder
+    if make is None:
+        return encoder.encode
+    chunks = make(
+        None, encoder.default, json.encoder.encode_basestring, None, ":", ",",
+        encoder.sort_keys, False, True,
+    )
+    join = "".join
+    return lambda value: join(chunks(value, 0))
+
+
+_encode: Final = _encoding(_ENCODER)
+_encode_sorted: Final = _encoding(_SORTED)
 
 MAX_DEPTH: Final = 64
 """Levels of nesting that `plain` follows; what lies deeper becomes an opaque marker."""
@@ -23,12 +40,12 @@ def dumps(value: Any) -> str:
 
     Raises what `json` raises: TypeError, ValueError, RecursionError.
     """
-    return _ENCODER.encode(value)
+    return _encode(value)
 
 
 def dumps_sorted(value: Any) -> str:
     """Compact JSON with sorted keys: equal for values that differ in key order only."""
-    return _SORTED.encode(value)
+    return _encode_sorted(value)
 
 
 def encode(text: str) -> bytes:

@@ -13,7 +13,8 @@ Bare tokens cannot occur in JSON, so nothing needs escaping:
     #s #m #t   all remaining pieces of slot system, messages, tools (a request's layout)
     #s1   the next piece of slot system
 
-A short value is its own skeleton.
+A short value is its own skeleton. Hashes are made of skeleton and leaves (`source`), so that a long
+text is never escaped on the way.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from typing import Any, Final, NamedTuple
 from .jsontext import dumps
 
 SHORT: Final = 256
-"""A value whose JSON text has at most this many characters is kept as one text."""
+"""A value whose skeleton and leaves have at most this many characters is kept as one text."""
 LEAF: Final = 64
 """Shortest string, in characters, that is taken out of a skeleton."""
 
@@ -64,19 +65,32 @@ class Split(NamedTuple):
     media: tuple[Media, ...]
 
 
-def split(
-    value: Any, text: str, find_media: FindMedia | None = None, known: Sequence[str] = ()
-) -> Split:
-    """Splits a JSON value whose compact JSON text is `text`.
-
-    `known` are leaves that were recorded with the same piece before: equal strings refer to them
-    and no new leaf is made, so that another spelling of a known piece costs its skeleton only.
-    """
-    if len(text) <= SHORT:
-        return Split(text, (), ())
-    walk = _Walk(find_media, list(known), fixed=bool(known))
+def split(value: Any, find_media: FindMedia | None = None) -> Split:
+    """Splits a JSON value. Raises what `json` raises for a value that is not JSON."""
+    walk = _Walk(find_media, [], fixed=False)
     walk.value(value)
-    return Split("".join(walk.out), tuple(walk.leaves), tuple(walk.media))
+    skeleton = "".join(walk.out)
+    if not walk.media and len(skeleton) + sum(map(len, walk.leaves)) <= SHORT:
+        return Split(dumps(value) if walk.leaves else skeleton, (), ())
+    return Split(skeleton, tuple(walk.leaves), tuple(walk.media))
+
+
+def respell(value: Any, known: Sequence[str], find_media: FindMedia | None = None) -> Split:
+    """The skeleton of another spelling of a piece whose leaves are on the record already.
+
+    Strings equal to a `known` leaf refer to it, other long strings stand in the skeleton.
+    """
+    walk = _Walk(find_media, list(known), fixed=True)
+    walk.value(value)
+    return Split("".join(walk.out), tuple(known), tuple(walk.media))
+
+
+def source(parts: Split) -> str:
+    """The text that hashes of a value are made of: its skeleton, its leaves, its media's hashes."""
+    if not parts.leaves and not parts.media:
+        return parts.skeleton
+    media = (f"{m.type} {m.size} {m.sha256} {m.prefix}" for m in parts.media)
+    return "\0".join((parts.skeleton, *parts.leaves, *media))
 
 
 class _Walk:

@@ -1,0 +1,98 @@
+"""`otel-footprint demo`: a scripted support agent whose answer comes out wrong, and its trail.
+
+A real OpenAI client, whose HTTP transport is answered here: offline, without a key, the same every
+time. The loop is a hand-written one, as anybody might have it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from importlib import import_module
+from typing import Any
+
+from ..errors import MissingExtraError
+from . import demo_script as script
+
+MODEL = "gpt-4o-mini"
+
+
+def run(args: Namespace) -> int:
+    """Runs the agent, writes its trail to `args.file`, prints the tree and what to run next."""
+    import otel_footprint as footprint
+
+    if os.path.exists(args.file):
+        os.unlink(args.file)
+    configured = footprint.configure(file=args.file, service_name="support-agent", metrics=False)
+    fp = footprint.Footprint(
+        "support", content="full", budget=footprint.Budget(messages=1500, tools=1500)
+    )
+    answer = agent(fp, fp.wrap(_client()))
+    configured.shutdown()
+    return _show(args, answer)
+
+
+def agent(fp: Any, client: Any) -> str:
+    """The agent loop: asks the model, runs the tools that it asks for, until it answers."""
+
+    @fp.tool
+    def get_order(order_id: str, section: str) -> str:
+        return script.ORDERS[section]
+
+    @fp.tool
+    def search_policy(query: str) -> str:
+        return script.POLICIES[query]
+
+    messages: list[Any] = [{"role": "system", "content": text} for text in script.SYSTEM]
+    messages.append({"role": "user", "content": script.QUESTION})
+    with fp.turn(script.QUESTION, conversation="demo", action_budget=10) as turn:
+        while True:
+            response = client.chat.completions.create(
+                model=MODEL, messages=messages, tools=script.TOOLS, temperature=0
+            )
+            message = response.choices[0].message
+            messages.append(message.to_dict())
+            if not message.tool_calls:
+                return str(message.content)
+            for call in message.tool_calls:
+                result = turn.tool(call)
+                messages.append({"role": "tool", "tool_call_id": call.id, "content": result})
+
+
+def _client() -> Any:
+    """A real OpenAI client over a local transport."""
+    try:
+        import openai
+    except ImportError as error:
+        raise MissingExtraError("The demo", "demo") from error
+    http = http_module(openai)
+    steps = iter(range(10_000))
+
+    def answer(_request: Any) -> Any:
+        return http.Response(200, json=script.reply(next(steps)))
+
+    return openai.OpenAI(
+        api_key="demo",
+        base_url="http://localhost/v1",
+        max_retries=0,
+        http_client=http.Client(transport=http.MockTransport(answer)),
+    )
+
+
+def http_module(sdk: Any) -> Any:
+    """The HTTP library that an SDK is built on: httpx2 since openai 3 and anthropic 2, else httpx."""
+    base = import_module(f"{sdk.__name__}._base_client")
+    return getattr(base, "httpx2", None) or base.httpx
+
+
+def _show(args: Namespace, answer: str) -> int:
+    from .show import show
+
+    code = show([args.file], color=args.color)
+    out = sys.stdout
+    out.write(f"\nThe agent answered: {answer}\n")
+    out.write("That is wrong: no restocking fee applies. The trail above holds the page it read.\n")
+    out.write(f"\nNext: otel-footprint show {args.file} --call 7\n")
+    return code
+

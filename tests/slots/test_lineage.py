@@ -1,0 +1,136 @@
+"""A slot's change against its last compositions: what is new, what left, what was edited."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from otel_footprint.records.digest import slot_digest
+from otel_footprint.slots.entry import Fresh, Piece, make, plain_hash
+from otel_footprint.slots.lineage import Change, Lineage
+
+
+def entries(element: Any) -> list[Fresh]:
+    """One piece an element; a list element has a piece for each of its values."""
+    values = element if isinstance(element, list) else [element]
+    return [
+        make(Piece(v, "user", "user", "", "", "", v, len(str(v)), 1), plain_hash) for v in values
+    ]
+
+
+def message(text: str, **more: Any) -> dict[str, Any]:
+    return {"role": "user", "content": text, **more}
+
+
+def applied(change: Change) -> list[str]:
+    """The exact hashes that a reader gets from the base and the splices."""
+    base = [] if change.base is None else [e.exact for e in change.base.entries]
+    if change.same:
+        return base
+    out, at = [], 0
+    for splice in change.splices:
+        out += base[at : splice.at]
+        assert [e.exact for e in splice.removed] == base[splice.at : splice.at + len(splice.removed)]
+        out += [f.entry.exact for f in splice.inserted]
+        at = splice.at + len(splice.removed)
+    return out + base[at:]
+
+
+def exacts(elements: list[Any]) -> list[str]:
+    return [f.entry.exact for e in elements for f in entries(e)]
+
+
+def digest_of(change: Change) -> str:
+    return slot_digest(
+        (e.hash, e.exact, e.source, e.id, e.reason, e.frame) for e in change.now.entries
+    )
+
+
+def test_the_first_composition_is_all_new_and_an_equal_one_is_the_same() -> None:
+    lineage = Lineage()
+    first = lineage.compose([message("a"), message("b")], entries)
+    assert (first.base, len(first.splices[0].inserted), first.same) == (None, 2, False)
+    assert lineage.compose([message("a"), message("b")], entries).same
+
+
+def test_an_append_names_only_what_is_new() -> None:
+    lineage = Lineage()
+    lineage.compose([message("a")], entries)
+    made: list[Any] = []
+    change = lineage.compose(
+        [message("a"), message("b")], lambda e: made.append(e) or entries(e)
+    )
+    assert made == [message("b")]
+    assert [(s.at, len(s.removed), len(s.inserted)) for s in change.splices] == [(1, 0, 1)]
+
+
+def test_a_message_edited_in_place_is_seen() -> None:
+    lineage = Lineage()
+    history = [message("a"), message("b", meta={"x": ["deep"]}), message("c")]
+    lineage.compose(history, entries)
+    history[1]["meta"]["x"].append("more")
+    change = lineage.compose(history, entries)
+    assert [(s.at, len(s.removed), len(s.inserted)) for s in change.splices] == [(1, 1, 1)]
+    assert applied(change) == exacts(history)
+
+
+def test_another_order_of_keys_is_another_spelling_of_the_same_piece() -> None:
+    lineage = Lineage()
+    lineage.compose([{"role": "user", "content": "x"}], entries)
+    change = lineage.compose([{"content": "x", "role": "user"}], entries)
+    (splice,) = change.splices
+    assert splice.removed[0].hash == splice.inserted[0].entry.hash
+    assert splice.removed[0].exact != splice.inserted[0].entry.exact
+
+
+def test_a_sliding_window_removes_in_front_and_appends_behind() -> None:
+    lineage = Lineage()
+    lineage.compose([message(str(i)) for i in range(10)], entries)
+    change = lineage.compose([message(str(i)) for i in range(3, 12)], entries)
+    shapes = [(s.at, len(s.removed), len(s.inserted)) for s in change.splices]
+    assert shapes == [(0, 3, 0), (10, 0, 2)]
+
+
+def test_two_agents_that_alternate_each_find_their_own_line() -> None:
+    lineage = Lineage()
+    one, two = [message("one")], [message("two")]
+    lineage.compose(one, entries)
+    lineage.compose(two, entries)
+    inserted = 0
+    for i in range(100):
+        one.append(message(f"one {i}"))
+        inserted += sum(len(s.inserted) for s in lineage.compose(one, entries).splices)
+        two.append(message(f"two {i}"))
+        inserted += sum(len(s.inserted) for s in lineage.compose(two, entries).splices)
+    assert inserted == 200
+
+
+def test_odd_objects_that_cannot_be_compared_make_everything_new() -> None:
+    class Hostile:
+        def __eq__(self, other: object) -> bool:
+            raise RuntimeError
+
+        __hash__ = None  # type: ignore[assignment]
+
+    lineage = Lineage()
+    make_any = lambda e: entries("x")  # noqa: E731
+    lineage.compose([Hostile()], make_any)
+    change = lineage.compose([Hostile(), message("a")], make_any)
+    assert len(change.now.entries) == 2
+
+
+ELEMENT = st.one_of(
+    st.text(max_size=3), st.lists(st.text(max_size=2), min_size=1, max_size=3), st.integers()
+)
+
+
+@given(st.lists(st.lists(ELEMENT, max_size=8), min_size=1, max_size=8))
+def test_any_history_of_a_slot_can_be_rebuilt_from_its_splices(histories: list[list[Any]]) -> None:
+    lineage = Lineage()
+    for elements in histories:
+        change = lineage.compose(elements, entries)
+        assert applied(change) == exacts(elements)
+        assert change.now.digest == digest_of(change)
+        assert change.now.used == sum(e.size for e in change.now.entries)
