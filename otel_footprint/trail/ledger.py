@@ -1,0 +1,224 @@
+"""Ledgers: which numbers are there, which are missing, and whether the digests fit.
+
+A digest covers our own fields and the hashes of contents, so content that a pipeline withheld or
+shortened breaks none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ..records import digest
+from ..records.trail import SLOT_NAMES, CallTrail, Span, ToolTrail
+from ..telemetry import names
+from . import values
+from .columns import rows_of
+from .compositions import Compositions, splices_of, whole_id
+from .sorting import CallBundle, Sorted
+
+State = Literal["complete", "open", "incomplete", "inconsistent"]
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerCheck:
+    """What the numbers and digests of one ledger say.
+
+    state: `inconsistent`: a digest does not fit its records; `incomplete`: numbers are missing;
+    `open`: no last record (still running, or the process died); else `complete`.
+    """
+
+    ledger: str
+    state: State
+    records: int
+    """Numbers that are there."""
+    missing: tuple[int, ...]
+    inconsistent: tuple[int, ...]
+    """Numbers of the records whose digest does not fit."""
+    checked: int
+    """Digests that fit."""
+
+
+@dataclass(slots=True)
+class _Sealed:
+    """A record that carries a digest."""
+
+    seq: int
+    digest: str
+    previous: str
+    lines: list[str] | None
+    """None when not all of its lines are there."""
+
+
+class Ledgers:
+    """The ledgers of a trail."""
+
+    def __init__(
+        self,
+        found: Sorted,
+        calls: Mapping[str, CallTrail],
+        tools: Iterable[tuple[Span, ToolTrail, str]],
+        compositions: Compositions,
+    ) -> None:
+        self._compositions = compositions
+        self.numbers: dict[str, set[int]] = {}
+        self.last: dict[str, int] = {}
+        """Number of the last record, where it is there."""
+        self._sealed: dict[str, list[_Sealed]] = {}
+        for turn in found.turns.values():
+            for span in turn.all:
+                self._add_turn(span, turn.id)
+        for bundle in found.calls.values():
+            self._add_call(bundle, calls[bundle.id])
+        for span, tool, ledger in tools:
+            self._add_tool(span, tool, ledger)
+
+    def missing(self, ledger: str) -> tuple[int, ...]:
+        """Numbers that are not there, up to the highest that is, or the last one."""
+        there = self.numbers.get(ledger, set())
+        top = min(self.last.get(ledger) or max(there, default=0), 10_000_000)
+        if len(there) >= top:
+            return ()
+        return tuple(n for n in range(1, top + 1) if n not in there)
+
+    def check(self, ledger: str) -> LedgerCheck:
+        """Compares every digest with the lines of its records."""
+        sealed = sorted(self._sealed.get(ledger, ()), key=lambda s: s.seq)
+        bad, good = [], 0
+        for record in sealed:
+            if record.lines is None:
+                continue
+            if digest.chain(record.previous, record.lines) == record.digest:
+                good += 1
+            else:
+                bad.append(record.seq)
+        missing = self.missing(ledger)
+        state: State = "complete"
+        if bad:
+            state = "inconsistent"
+        elif missing:
+            state = "incomplete"
+        elif ledger not in self.last:
+            state = "open"
+        return LedgerCheck(
+            ledger, state, len(self.numbers.get(ledger, ())), missing, tuple(bad), good
+        )
+
+    # --- taking in -----------------------------------------------------------------------
+
+    def _note(self, ledger: str, seq: int | None) -> None:
+        if ledger and seq is not None and seq > 0:
+            self.numbers.setdefault(ledger, set()).add(seq)
+
+    def _seal(self, ledger: str, a: values.Attributes, lines: list[str] | None) -> None:
+        seq, made = values.integer(a, names.SEQ), values.text(a, names.DIGEST)
+        if seq is not None and made:
+            previous = values.text(a, names.PREVIOUS)
+            self._sealed.setdefault(ledger, []).append(_Sealed(seq, made, previous, lines))
+
+    def _add_turn(self, span: Span, turn: str) -> None:
+        a = span.attributes
+        ledger, seq = values.text(a, names.LEDGER), values.integer(a, names.SEQ)
+        self._note(ledger, seq)
+        if seq is None:
+            return
+        outcome = values.text(a, names.TURN_OUTCOME)
+        if names.FORMAT_VERSION in a:
+            mode, conversation = (
+                values.text(a, n) for n in (names.CONTENT_MODE, names.CONVERSATION)
+            )
+            self._seal(ledger, a, [digest.start_line(seq, turn, ledger, mode, conversation)])
+        elif outcome:
+            self.last[ledger] = seq
+            calls = values.integer(a, names.TURN_CALLS) or 0
+            self._seal(ledger, a, [digest.end_line(seq, outcome, calls)])
+
+    def _add_call(self, bundle: CallBundle, call: CallTrail) -> None:
+        composed: list[tuple[int, str]] = []
+        for slot, parts in bundle.composed.items():
+            for number, part in parts.items():
+                seq = values.integer(part, names.SEQ)
+                self._note(bundle.ledger, seq)
+                if seq is not None:
+                    part_of = (number, bundle.of[slot])
+                    line = compose_line(bundle.ledger, seq, slot, part, _keyframe(parts), part_of)
+                    composed.append((seq, line))
+        self._note(bundle.ledger, call.seq)
+        if call.seq is None:
+            return
+        own = self._call_line(call, bundle)
+        lines = None if own is None else [*(line for _, line in sorted(composed)), own]
+        self._seal(bundle.ledger, call.attributes, lines)
+
+    def _call_line(self, call: CallTrail, bundle: CallBundle) -> str | None:
+        """The call's canonical line; None when a part or a digest that it covers is not here."""
+        digests: list[str] = []
+        for slot in SLOT_NAMES:
+            state = call.slots[slot]
+            digests.append(state.digest or self._compositions.named(state.composer, slot))
+            if state.digest:
+                own = self._compositions.get(call.id, slot)
+                if own is None or own.table.missing:
+                    return None
+        if any(len(d) != len(digest.EMPTY_SLOT) for d in digests) or call.unit != "chars":
+            return None
+        if len(bundle.output) < bundle.output_of or None in call.output:
+            return None
+        return digest.call_line(
+            call.seq or 0,
+            call.id,
+            call.params,
+            digests,
+            [call.slots[slot].used or 0 for slot in SLOT_NAMES],
+            [row.hash for row in call.output if row is not None],
+            call.output_state,
+        )
+
+    def _add_tool(self, span: Span, tool: ToolTrail, ledger: str) -> None:
+        self._note(ledger, tool.seq)
+        if tool.seq is None or not ledger:
+            return
+        status = "error" if tool.error else "ok"
+        line = digest.tool_line(
+            tool.seq, tool.name, tool.call_id, tool.arguments, tool.result, status
+        )
+        self._seal(ledger, span.attributes, [line])
+
+
+def _keyframe(parts: Mapping[int, values.Attributes]) -> bool:
+    return values.flag(parts.get(1, {}), names.KEYFRAME) is True
+
+
+def compose_line(
+    ledger: str,
+    seq: int,
+    slot: str,
+    part: values.Attributes,
+    keyframe: bool,
+    part_of: tuple[int, int],
+) -> str:
+    """The canonical line of a compose part as it arrived."""
+    base = (
+        whole_id(values.text(part, names.BASE_CALL), ledger),
+        values.text(part, names.BASE_DIGEST),
+        values.integer(part, names.COUNT_BEFORE) or 0,
+    )
+    made = splices_of(part) or [] if names.BASE_CALL in part else []
+    splices = [list(column) for column in zip(*made, strict=True)] or [[], [], []]
+    rows = rows_of(part) or []
+    columns: list[list[Any]] = [
+        [row.hash for row in rows],
+        [row.exact for row in rows],
+        [row.size for row in rows],
+        [row.source for row in rows],
+    ]
+    for column in (
+        [row.role for row in rows],
+        [row.id for row in rows],
+        [row.reason for row in rows],
+        [row.frame for row in rows],
+    ):
+        columns.append(column if any(column) else [])
+    after = values.integer(part, names.COUNT_AFTER) or 0
+    return digest.compose_line(seq, slot, keyframe, base, after, splices, columns, part_of)

@@ -1,0 +1,247 @@
+"""Trails: loading, and asking what is in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from os import PathLike
+
+from ..errors import TrailError
+from ..records.trail import (
+    CallTrail,
+    Change,
+    Gap,
+    Log,
+    Node,
+    PieceRow,
+    Problem,
+    Rebuilt,
+    Rows,
+    Span,
+    ToolTrail,
+    TurnTrail,
+)
+from ..telemetry import names
+from . import values
+from .arrived import unique, with_logs
+from .calls import call_trail
+from .changes import change
+from .compositions import Compositions
+from .files import Source, read
+from .hashes import Hashes
+from .ledger import LedgerCheck, Ledgers
+from .nest import nest
+from .owners import Owners
+from .rebuild import rebuild, said
+from .sorting import Sorted
+from .texts import MediaBytes, Texts
+from .turns import tool_trail, turn_trail
+
+MAX_PROBLEMS = 1_000
+"""Problems that are kept; further ones are counted."""
+
+
+class Trail:
+    """The evidence of one or more turns, as it was read back.
+
+    Made by `load`, or from spans and log records in any order. What is missing of it is named in
+    `gaps`, what could not be read in `problems`; nothing here raises for either.
+    """
+
+    def __init__(
+        self,
+        spans: Iterable[Span],
+        logs: Iterable[Log] = (),
+        keys: Sequence[bytes] = (),
+        problems: Sequence[Problem] = (),
+    ) -> None:
+        self.spans = with_logs(unique(spans), logs)
+        """Every span once, log records as events of theirs."""
+        self.problems = tuple(problems)
+        self.texts = Texts(Hashes(keys))
+        self.compositions = Compositions()
+        found = Sorted(self.spans)
+        owners = Owners(found)
+        turn_of = owners.turn_of
+        self._take_layouts(found)
+        self._calls: dict[str, CallTrail] = {}
+        for bundle in found.calls.values():
+            turn = turn_of.get(bundle.ledger, "")
+            self._calls[bundle.id] = call_trail(bundle, turn, self.compositions, self.texts)
+        tools = [
+            (span, tool_trail(span, turn_of.get(ledger, "")), ledger)
+            for span in found.tools
+            for ledger in (owners.ledger_of(span),)
+        ]
+        self._ledgers = Ledgers(found, self._calls, tools, self.compositions)
+        self._first: dict[tuple[str, str], str] | None = None
+        self._linked: dict[str, dict[str, None]] | None = None
+        self.turns = self._turns(found, turn_of, [tool for _, tool, _ in tools])
+        """In the order of their beginning."""
+        self._turn_of = {c.id: t for t in self.turns for c in t.calls}
+        self.roots: tuple[Node, ...] = nest(self.turns, found)
+        """The tree: turns with their calls and tool calls, and the spans that are not ours."""
+
+    # --- asking --------------------------------------------------------------------------
+
+    @property
+    def calls(self) -> tuple[CallTrail, ...]:
+        """Every model call, turn by turn."""
+        return tuple(call for turn in self.turns for call in turn.calls)
+
+    @property
+    def gaps(self) -> tuple[Gap, ...]:
+        """What is seen to be missing: of turns, of calls, of the slots of each call."""
+        out: list[Gap] = []
+        for turn in self.turns:
+            out += turn.gaps
+            for call in turn.calls:
+                out += call.gaps
+                for slot in call.slots:
+                    out += self.rows(call, slot).gaps
+        return tuple(dict.fromkeys(out))
+
+    def call(self, which: str | int) -> CallTrail:
+        """A call by its id, or by its number when one turn is in the trail.
+
+        Raises TrailError when there is none, or when the number means several.
+        """
+        if isinstance(which, str) and which in self._calls:
+            return self._calls[which]
+        number = str(which)
+        found = [c for c in self.calls if str(c.number or "") == number]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            ids = ", ".join(c.id for c in found[:6])
+            raise TrailError(f"call {which} is in several turns: name it by its id ({ids})")
+        there = ", ".join(c.id for c in self.calls[:6]) or "none"
+        raise TrailError(f"no call {which} in this trail (there are: {there})")
+
+    def turn_of(self, call: CallTrail) -> TurnTrail | None:
+        """The turn of a call."""
+        return self._turn_of.get(call.id)
+
+    def rows(self, call: CallTrail, slot: str) -> Rows:
+        """The pieces of a slot of a call, as the call found them."""
+        state = next((s for name, s in call.slots.items() if name == slot), None)
+        return self.compositions.rows(call.id, slot, state.composer if state else "")
+
+    def change(self, call: CallTrail, slot: str) -> Change | None:
+        """What a call made of a slot; None: it left it as it was, or no record says."""
+        return change(self, call, slot)
+
+    def rebuild(self, call: CallTrail | str | int, media: MediaBytes | None = None) -> Rebuilt:
+        """The exact request of a call, proven by hash; `media` gives the bytes of media."""
+        return rebuild(self, call if isinstance(call, CallTrail) else self.call(call), media)
+
+    def check(self, ledger: str) -> LedgerCheck:
+        """Numbers and digests of a ledger."""
+        return self._ledgers.check(ledger)
+
+    def missing_records(self, ledger: str) -> tuple[int, ...]:
+        """Numbers of a ledger that have not arrived."""
+        return self._ledgers.missing(ledger)
+
+    def linked_traces(self, call: CallTrail) -> tuple[str, ...]:
+        """Earlier traces that a call's turn links to for texts, and that are not in this trail."""
+        if self._linked is None:
+            self._linked = {}
+            for span in self.spans:
+                for link in span.links:
+                    if values.text(link.attributes, names.LINK_TYPE) == "text":
+                        self._linked.setdefault(span.trace_id, {})[link.trace_id] = None
+            here = {span.trace_id for span in self.spans}
+            for trace, linked in self._linked.items():
+                self._linked[trace] = {t: None for t in linked if t not in here}
+        return tuple(self._linked.get(call.trace_id, ()))
+
+    def first_seen(self, row: PieceRow) -> str:
+        """Id of the first call whose own record names this piece; empty when none does."""
+        if self._first is None:
+            self._first = {}
+            for call in self.calls:
+                for slot in call.slots:
+                    own = self.compositions.get(call.id, slot)
+                    for each in (own.inserted or ()) if own is not None else ():
+                        if each is not None:
+                            self._first.setdefault((each.hash, each.exact), call.id)
+        return self._first.get((row.hash, row.exact), "")
+
+    # --- making --------------------------------------------------------------------------
+
+    def _take_layouts(self, found: Sorted) -> None:
+        for (hash_, call), parts in found.layouts.items():
+            of = found.layout_of[hash_, call]
+            strings = [values.texts(parts.get(n, {}), names.TEXT) for n in range(1, of + 1)]
+            if any(values.integer(p, names.TEXT_LEFT_OUT) for p in parts.values()):
+                self.texts.leave_out(hash_)
+            whole = [s for part in strings if part is not None for s in part]
+            text = "".join(whole) if whole and None not in strings else None
+            self.texts.record_layout(hash_, text, values.text(parts.get(1, {}), names.DIALECT))
+
+    def _turns(
+        self, found: Sorted, turn_of: dict[str, str], made: list[ToolTrail]
+    ) -> tuple[TurnTrail, ...]:
+        ledgers: dict[str, list[str]] = {}
+        for ledger, turn in turn_of.items():
+            ledgers.setdefault(turn, []).append(ledger)
+        for call in self._calls.values():
+            if not call.turn and call.ledger not in ledgers.setdefault("", []):
+                ledgers[""].append(call.ledger)
+        tools: dict[str, list[ToolTrail]] = {}
+        for tool in made:
+            tools.setdefault(tool.turn, []).append(tool)
+        of_turn: dict[str, list[CallTrail]] = {}
+        for call in self._calls.values():
+            of_turn.setdefault(call.turn, []).append(call)
+        out = []
+        for id_ in dict.fromkeys([*found.turns, *ledgers, *tools]):
+            own = ledgers.get(id_, [])
+            place = {ledger: i for i, ledger in enumerate(own)}
+            calls = of_turn.get(id_, [])
+            calls.sort(key=lambda c: (place.get(c.ledger, 0), c.number or 0))
+            own_tools = sorted(tools.get(id_, ()), key=lambda t: t.seq or 0)
+            gaps = [g for ledger in own if (g := self._lost(ledger)) is not None]
+            turn_trail_ = turn_trail(found.turn(id_), own, calls, own_tools, gaps)
+            if calls or own_tools or found.turn(id_).all:
+                out.append(turn_trail_)
+        return tuple(sorted(out, key=lambda t: t.start or 0))
+
+    def _lost(self, ledger: str) -> Gap | None:
+        missing = self._ledgers.missing(ledger)
+        if not missing:
+            return None
+        many = "record" if len(missing) == 1 else "records"
+        return Gap("records", f"{many} {said(missing)} of ledger {ledger} have not arrived")
+
+
+def load(paths: Source | Iterable[Source], keys: Sequence[bytes] = ()) -> Trail:
+    """Reads one trail file, or several that belong together (`-`: standard input).
+
+    OTLP/JSON: an object, a list, or lines; plain or gzip. `keys`: deployment keys of the hashes,
+    when they are keyed. Raises OSError for a file that cannot be opened; what cannot be read of
+    the others is named in `problems`.
+    """
+    sources: list[Source]
+    if isinstance(paths, str | PathLike) or hasattr(paths, "read"):
+        sources = [paths]  # type: ignore[list-item]
+    else:
+        sources = list(paths)
+    spans: list[Span] = []
+    logs: list[Log] = []
+    problems: list[Problem] = []
+    more = 0
+    for source in sources:
+        for found in read(source):
+            if isinstance(found, Span):
+                spans.append(found)
+            elif isinstance(found, Log):
+                logs.append(found)
+            elif len(problems) < MAX_PROBLEMS:
+                problems.append(found)
+            else:
+                more += 1
+    if more:
+        last = problems[-1]
+        problems.append(Problem(last.file, last.line, f"and {more} further problems"))
+    return Trail(spans, logs, keys, problems)
