@@ -1,0 +1,111 @@
+"""The words of tool definitions: an enum word in a schema is a source too.
+
+A definition is looked at in three parts: the values it offers (`choice`: enum, const, default,
+examples), the names it gives (`name`: of tools and arguments), and its descriptions (`prose`).
+The schema's own vocabulary (`type`, `object`, `required`, ...) is no word of anybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, Literal, NamedTuple
+
+from ..records.arguments import ToolText
+from ..text.carriers import EXACT, Needle, Searchable
+from ..text.jsontext import MAX_DEPTH
+from ..text.tokens import BREAK, words
+from ..text.values import leaves, value_text
+
+Part = Literal["own choice", "choice", "name", "prose"]
+"""`own choice`: offered by the very argument that has the value."""
+
+_VALUES: Final = frozenset({"enum", "const", "default", "examples", "example"})
+_TEXTS: Final = frozenset({"description", "title"})
+
+
+class _Offered(NamedTuple):
+    argument: str
+    tokens: tuple[str, ...]
+
+
+class ToolWords:
+    """One definition, ready for search."""
+
+    __slots__ = ("_choices", "_names", "_own", "_prose", "name")
+
+    def __init__(self, name: str, definition: Any) -> None:
+        self.name = name
+        walk = _Walk()
+        walk.visit(definition, "", 0)
+        self._choices = {c.tokens for c in walk.choices}
+        self._own = set(walk.choices)
+        self._names = {tuple(words(text)) for text in (name, *walk.names)} - {()}
+        self._prose = Searchable(f" {BREAK} ".join(walk.prose), parts=False)
+
+    def find(self, needle: Needle, tool: str = "", argument: str = "") -> Part | None:
+        """Which part of the definition holds a value; choices and names are compared whole."""
+        wanted = tuple(needle.wide)
+        if wanted in self._choices:
+            own = tool == self.name and _Offered(_last_name(argument), wanted) in self._own
+            return "own choice" if own else "choice"
+        if wanted in self._names:
+            return "name"
+        return "prose" if self._prose.find(needle) in EXACT else None
+
+
+def _last_name(path: str) -> str:
+    """`date` of `flights[0].date`, `tags` of `tags[1]`."""
+    name = path.rsplit(".", 1)[-1]
+    return name.split("[", 1)[0]
+
+
+class _Walk:
+    def __init__(self) -> None:
+        self.choices: list[_Offered] = []
+        self.names: list[str] = []
+        self.prose: list[str] = []
+
+    def visit(self, value: Any, argument: str, depth: int) -> None:
+        if depth > MAX_DEPTH:
+            return
+        if isinstance(value, list | tuple):
+            for item in value:
+                self.visit(item, argument, depth + 1)
+        elif isinstance(value, Mapping):
+            for key, item in value.items():
+                self._key(key, item, argument, depth)
+
+    def _key(self, key: Any, item: Any, argument: str, depth: int) -> None:
+        if key in _VALUES:
+            for leaf in leaves(item):
+                found = tuple(words(value_text(leaf.value)))
+                if found:
+                    self.choices.append(_Offered(argument, found))
+        elif key in _TEXTS and isinstance(item, str):
+            self.prose.append(item)
+        elif key == "name" and isinstance(item, str):
+            self.names.append(item)
+        elif key in ("properties", "$defs", "definitions") and isinstance(item, Mapping):
+            for name, inner in item.items():
+                if key == "properties" and isinstance(name, str):
+                    self.names.append(name)
+                self.visit(inner, str(name) if key == "properties" else argument, depth + 1)
+        else:
+            self.visit(item, argument, depth + 1)
+
+
+_kept: dict[Any, tuple[Any, ToolWords]] = {}
+_KEPT: Final = 2048
+
+
+def tool_words(tool: ToolText) -> ToolWords:
+    """The words of a definition, made once per hash, or while the same object is served."""
+    name = tool.key or id(tool.definition)
+    found = _kept.get(name)
+    if found is not None and (tool.key or found[0] is tool.definition):
+        return found[1]
+    made = ToolWords(tool.name, tool.definition)
+    if len(_kept) >= _KEPT:
+        _kept.clear()
+    _kept[name] = (tool.definition, made)
+    return made
