@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from . import anthropic_stream
-from .content import argument_text, definition, opaque, read, reasoning
+from .content import argument_text, bounded, definition, opaque, read, reasoning
 from .identity import MARKS, content, pruned, stripped, text_part
 from .layout import Claims, leading
 from .media import media_type
@@ -57,6 +57,7 @@ class AnthropicMessages:
                 return results
         return (Item(element, role, source, "", ""),)
 
+    @bounded
     def parts(self, value: Any) -> tuple[Part, ...]:
         """See `Dialect`."""
         if isinstance(value, str):

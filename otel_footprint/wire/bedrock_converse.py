@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from .content import argument_text, definition, opaque, read, reasoning
+from .content import argument_text, bounded, definition, opaque, read, reasoning
 from .identity import MARKS, content, only_marks, pruned, stripped
 from .layout import Claims
 from .pieces import ROLES, role_of, with_results
@@ -57,6 +57,7 @@ class BedrockConverse:
                 return results
         return (Item(element, role, source, "", ""),)
 
+    @bounded
     def parts(self, value: Any) -> tuple[Part, ...]:
         """See `Dialect`."""
         if isinstance(value, str):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import wraps
 from typing import Any, Final
 
 from .media import media_type
@@ -12,6 +13,22 @@ from .values import compact, word
 TEXTS: Final = frozenset({"text", "input_text", "output_text"})
 """Types of parts that are nothing but text."""
 _REASONING: Final = frozenset({"thinking", "reasoning", "reasoning_text", "summary_text"})
+
+
+Reader = Callable[[Any, Any], tuple[Part, ...]]
+
+
+def bounded(parts: Reader) -> Reader:
+    """A reader of parts that takes a value nested too deep to follow as one opaque part."""
+
+    @wraps(parts)
+    def read_parts(self: Any, value: Any) -> tuple[Part, ...]:
+        try:
+            return parts(self, value)
+        except RecursionError:
+            return (opaque(value),)
+
+    return read_parts
 
 
 def read(content: Any, kind: PartKind = "text", name: str = "", id_: str = "") -> Iterator[Part]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -36,7 +37,7 @@ _PATHS: Final[tuple[tuple[re.Pattern[str], Dialect], ...]] = (
     (re.compile(r"/chat/completions$"), _CHAT),
     (re.compile(r"/responses(/compact)?$"), _RESPONSES),
     (re.compile(r"/threads/runs$|/threads/[^/]+/runs$"), _ASSISTANTS),
-    (re.compile(r"(?<!/threads)/v\d+/messages$|^/?messages$"), _ANTHROPIC),
+    (re.compile(r"(?<!/threads)/v\d+/messages$|^/messages$"), _ANTHROPIC),
     (re.compile(r":(streamG|g)enerateContent$"), _GEMINI),
     (re.compile(r"/converse(-stream)?$"), _CONVERSE),
     (re.compile(r"/v2/chat$"), _COHERE),
@@ -44,7 +45,7 @@ _PATHS: Final[tuple[tuple[re.Pattern[str], Dialect], ...]] = (
     (re.compile(r"/completions$|/api/generate$"), _COMPLETION),
 )
 _BY_BODY: Final = re.compile(
-    r"/invoke(-with-response-stream)?$|:(streamR|r)awPredict$|/v1/chat$|^/?chat$"
+    r"/invoke(-with-response-stream)?$|:(streamR|r)awPredict$|/v1/chat$|^/chat$"
 )
 """Paths of model calls whose body is of one kind or another."""
 _NO_CALL: Final = re.compile(
@@ -72,13 +73,23 @@ def dialect_for(provider: str, path: str, body: dict[str, Any]) -> Dialect | Non
     """
     if not isinstance(body, dict):
         return None
+    said = _by_path(path)
+    if isinstance(said, str):
+        found = None if said == "no call" else by_shape(provider, body)
+        return found or (_COMPLETION if said == "a call" else None)
+    return said
+
+
+@lru_cache(maxsize=512)
+def _by_path(path: str) -> Dialect | str:
+    """The dialect a path names; else whether it is `a call`, `no call`, or does not say."""
     plain = _path(path)
     for pattern, dialect in _PATHS:
         if pattern.search(plain):
             return dialect
     if _BY_BODY.search(plain):
-        return by_shape(provider, body) or _COMPLETION
-    return None if _NO_CALL.search(plain) else by_shape(provider, body)
+        return "a call"
+    return "no call" if _NO_CALL.search(plain) else ""
 
 
 def by_shape(provider: str, body: dict[str, Any]) -> Dialect | None:
@@ -134,7 +145,7 @@ def _untyped(messages: Any) -> bool:
 def _path(path: str) -> str:
     plain = path.partition("?")[0].partition("#")[0]
     plain = re.sub(r"^[a-z]+://[^/]*", "", plain)
-    return unquote(plain).rstrip("/")
+    return "/" + unquote(plain).strip("/")
 
 
 _HOSTS: Final[tuple[tuple[str, str], ...]] = (
@@ -161,6 +172,7 @@ _PROVIDERS: Final = tuple((re.compile(pattern), name) for pattern, name in _HOST
 _SUFFIXES: Final = frozenset({"co", "com", "ac", "org"})
 
 
+@lru_cache(maxsize=512)
 def provider_of(host_or_uri: str) -> str:
     """The standard `gen_ai.provider.name` of a host or URL.
 

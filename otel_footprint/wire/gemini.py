@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Final, TypeGuard
 
-from .content import argument_text, definition, opaque, read
+from .content import argument_text, bounded, definition, opaque, read
 from .identity import PAYLOADS, only_marks, stripped
 from .layout import Claims, frame_of
 from .pieces import ROLES, role_of, with_results
@@ -89,6 +89,7 @@ class Gemini:
                 return results
         return (Item(element, role, source, "", ""),)
 
+    @bounded
     def parts(self, value: Any) -> tuple[Part, ...]:
         """See `Dialect`."""
         if isinstance(value, str):

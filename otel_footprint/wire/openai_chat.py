@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from . import openai_chat_stream
-from .content import TEXTS, argument_text, calls, definition, opaque, read, reasoning
+from .content import TEXTS, argument_text, bounded, calls, definition, opaque, read, reasoning
 from .identity import MARKS, call, content, pruned, stripped, text_part
 from .layout import Claims, leading
 from .pieces import ROLES, SYSTEM, role_of, tool_name
@@ -59,6 +59,7 @@ class OpenAIChat:
         """Call id of a tool's message."""
         return word(message.get("tool_call_id")) or word(message.get("name"))
 
+    @bounded
     def parts(self, value: Any) -> tuple[Part, ...]:
         """See `Dialect`."""
         if isinstance(value, str):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from . import openai_responses_stream
-from .content import TEXTS, argument_text, definition, opaque, read, reasoning
+from .content import TEXTS, argument_text, bounded, definition, opaque, read, reasoning
 from .identity import MARKS, content, pruned, stripped, text_part
 from .layout import Claims, leading
 from .pieces import ROLES, SYSTEM, role_of, tool_name
@@ -64,6 +64,7 @@ class OpenAIResponses:
         source = _source(element, role)
         return (Item(element, role, source, _id(element, source), ""),)
 
+    @bounded
     def parts(self, value: Any) -> tuple[Part, ...]:
         """See `Dialect`."""
         if isinstance(value, str):
