@@ -195,7 +195,7 @@ DIGEST: Final = _attr(
     "footprint.digest", "string", "call, tool, turn", "SHA-256, hex, over the records and `prev`."
 )
 PREVIOUS: Final = _attr(
-    "footprint.prev", "string", "call, tool, turn", "First 32 digits of the digest before."
+    "footprint.prev", "string", "call, tool, turn", "First 16 digits of the digest before."
 )
 RECORDS: Final = _attr("footprint.records", "int", "turn", "Records of the ledger.", "record")
 
@@ -213,17 +213,17 @@ SYSTEM_USED: Final = _attr("footprint.system.used", "int", "call", "Filling of s
 MESSAGES_USED: Final = _attr("footprint.messages.used", "int", "call", "Filling of slot messages.")
 TOOLS_USED: Final = _attr("footprint.tools.used", "int", "call", "Filling of slot tools.")
 SLOT_CAPS: Final = _attr(
-    "footprint.caps", "int[]", "call", "Caps of system, messages, tools; 0: none."
+    "footprint.caps", "string", "call", "Caps of system, messages, tools; 0: none; with commas."
 )
 SLOT_PIECES: Final = _attr(
-    "footprint.pieces", "int[]", "call", "Pieces in system, messages, tools.", "piece"
+    "footprint.pieces", "string", "call", "Pieces in system, messages, tools, with commas."
 )
 SLOT_DIGESTS: Final = _attr(
     "footprint.digests",
-    "string[]",
+    "string",
     "call",
-    "Of system, messages, tools: the digest (SHA-256, hex) of a slot that this call composed, "
-    "else the id of the call that did.",
+    "Of system, messages, tools, with commas: the digest (SHA-256, hex) of a slot that this call "
+    "composed, else the name of the call that did.",
 )
 BUDGET_UNIT: Final = _attr("footprint.unit", "string", "call", "tokens; absent: chars.")
 OVER: Final = _attr(
@@ -244,7 +244,12 @@ WINDOW_METHOD: Final = _attr(
 WINDOW_UTILIZATION: Final = _attr(
     "footprint.window.utilization", "double", "call", "tokens / size; absent: size unknown."
 )
-PARAMS: Final = _attr("footprint.params", "string", "call", "Hash of the request's layout.")
+PARAMS: Final = _attr(
+    "footprint.params", "string", "parameters", "Hash of the request's layout, with its dialect."
+)
+PARAMS_OF: Final = _attr(
+    "footprint.params.of", "string", "call", "Call that recorded the layout; absent: this one."
+)
 CHUNKS: Final = _attr("footprint.stream.chunks", "int", "call", "Events of the stream.")
 OUTPUT_STATE: Final = _attr(
     "footprint.output.state", "string", "call", "cut (left early) or unread; absent: complete."
@@ -264,7 +269,7 @@ SLOT: Final = _attr(
 EVENT_COMPOSED: Final = _event(
     "footprint.slot.composed", "compose", "A slot's change (delta) or whole manifest (keyframe)."
 )
-EVENT_OUTPUT: Final = _event("footprint.output.recorded", "call", "The call's output as pieces.")
+EVENT_OUTPUT: Final = _event("footprint.output", "call", "The call's output as pieces.")
 EVENT_PARAMS: Final = _event(
     "footprint.parameters.recorded", "compose", "The request outside the slots, when it is new."
 )
@@ -299,7 +304,7 @@ BASE_TRACE: Final = _attr(
     "footprint.base.trace", "string", "slot.composed", "Trace of the base when it is another."
 )
 BASE_DIGEST: Final = _attr(
-    "footprint.base.digest", "string", "slot.composed", "First 32 digits of the base's digest."
+    "footprint.base.digest", "string", "slot.composed", "First 16 digits of the base's digest."
 )
 COUNT_BEFORE: Final = _attr("footprint.before", "int", "slot.composed", "Pieces of the base.")
 COUNT_AFTER: Final = _attr("footprint.after", "int", "slot.composed", "Pieces now.")
@@ -360,7 +365,10 @@ TEXT_LEFT_OUT: Final = _attr(
     "footprint.left_out", "int", "slot.composed, output", "Texts over the trace's bound."
 )
 OUTPUT_EXTRA: Final = _attr(
-    "footprint.output.extra", "string[]", "output.recorded", "Null and empty keys, by piece."
+    "footprint.output.extra",
+    "string[]",
+    "output",
+    "Null and empty keys, by piece; absent: those of the call before.",
 )
 PARAMS_KEYS: Final = _attr("footprint.params.keys", "string[]", "parameters", "Keys in order.")
 
@@ -680,6 +688,166 @@ STANDING_ASSESSED: Final = _attr(
 STANDING_OF: Final = _attr(
     "footprint.standing.of", "int", "answer.standing", "Arguments of the turn."
 )
+
+# --- scripts ------------------------------------------------------------------------------
+
+SCRIPT_INDEX: Final = _attr(
+    "footprint.script.index",
+    "int",
+    "script",
+    "Position under the answer, from 0; a gap: one is lost.",
+)
+SCRIPT_CALL: Final = _attr(
+    "footprint.script.call", "string", "script", "Tool call id; empty when the provider gives none."
+)
+SCRIPT_TOOL: Final = _attr(
+    "footprint.script.tool", "string", "script", "The tool it was submitted to."
+)
+SCRIPT_LANGUAGE: Final = _attr(
+    "footprint.script.language",
+    "string",
+    "script",
+    "As declared or as the call says; absent: unsaid.",
+)
+SCRIPT_LABEL: Final = _attr(
+    "footprint.script.label",
+    "string",
+    "script",
+    "started, completed, failed, timed_out or cancelled.",
+)
+SCRIPT_EXIT_CODE: Final = _attr(
+    "footprint.script.exit_code", "int", "script", "Of a completed call, when there is one."
+)
+SCRIPT_BYTES: Final = _attr(
+    "footprint.script.bytes", "int", "script", "UTF-8 bytes of the whole program.", "By"
+)
+SCRIPT_DIGEST: Final = _attr(
+    "footprint.script.digest", "string", "script", "32 hex digits over the whole program."
+)
+SCRIPT_SHOWN_BYTES: Final = _attr(
+    "footprint.script.shown_bytes", "int", "script", "Bytes shown of a cut one; absent: all.", "By"
+)
+SCRIPT_WITHHELD: Final = _attr(
+    "footprint.script.withheld", "boolean", "script", "True: it stands in the data only."
+)
+SCRIPT_TEXT: Final = _attr(
+    "footprint.script.text", "string[]", "script", "What was shown, in chunks; by content mode."
+)
+ATTACHMENT_WHICH: Final = _attr(
+    "footprint.attachment.which", "string", "answer.attached", "last or all, as declared."
+)
+ATTACHMENT_FORM: Final = _attr(
+    "footprint.attachment.form", "string", "answer.attached", "text, data (a typed answer) or none."
+)
+ATTACHMENT_SHOWN: Final = _attr(
+    "footprint.attachment.shown", "int", "answer.attached", "Programs shown; each has its event."
+)
+ATTACHMENT_OMITTED: Final = _attr(
+    "footprint.attachment.omitted", "int", "answer.attached", "Programs that could not be shown."
+)
+ATTACHMENT_WITHOUT_ROW: Final = _attr(
+    "footprint.attachment.without_row",
+    "int",
+    "answer.attached",
+    "Calls of which no row is kept.",
+    "call",
+)
+ATTACHMENT_KEPT: Final = _attr(
+    "footprint.attachment.kept",
+    "boolean",
+    "answer.attached",
+    "Whether the programs' texts are on the record.",
+)
+ATTACHMENT_BOUNDARY: Final = _attr(
+    "footprint.attachment.boundary",
+    "string",
+    "answer.attached",
+    "clean, closed or unsettled; absent: no text.",
+)
+ATTACHMENT_AFTER: Final = _attr(
+    "footprint.attachment.after",
+    "string",
+    "answer.attached",
+    "What the block followed: nothing, newline or text.",
+)
+ATTACHMENT_FENCE_CHAR: Final = _attr(
+    "footprint.attachment.fence.char", "string", "answer.attached", "backtick or tilde; of closed."
+)
+ATTACHMENT_FENCE_LENGTH: Final = _attr(
+    "footprint.attachment.fence.length", "int", "answer.attached", "Of the fence that was closed."
+)
+ATTACHMENT_UNSHOWN_CALL: Final = _attr(
+    "footprint.attachment.unshown.call",
+    "string[]",
+    "answer.attached",
+    "Calls whose program has no text.",
+)
+ATTACHMENT_UNSHOWN_TOOL: Final = _attr(
+    "footprint.attachment.unshown.tool", "string[]", "answer.attached", "Of each its tool."
+)
+ATTACHMENT_UNSHOWN_LABEL: Final = _attr(
+    "footprint.attachment.unshown.label", "string[]", "answer.attached", "Of each its label."
+)
+ATTACHMENT_UNSHOWN_WHY: Final = _attr(
+    "footprint.attachment.unshown.why",
+    "string[]",
+    "answer.attached",
+    "over_size, unreadable, unprintable, withheld.",
+)
+ATTACHMENT_UNSHOWN_DIGEST: Final = _attr(
+    "footprint.attachment.unshown.digest",
+    "string[]",
+    "answer.attached",
+    "Of each its digest; empty: none.",
+)
+ATTACHMENT_UNSHOWN_EXIT_CODE: Final = _attr(
+    "footprint.attachment.unshown.exit_code",
+    "string[]",
+    "answer.attached",
+    "Of each its exit code; empty: none.",
+)
+ATTACHMENT_UNSHOWN_BYTES: Final = _attr(
+    "footprint.attachment.unshown.bytes",
+    "int[]",
+    "answer.attached",
+    "Of each its bytes; -1: unknown.",
+    "By",
+)
+
+SCRIPT_FIELDS: Final = {
+    "index": SCRIPT_INDEX,
+    "call": SCRIPT_CALL,
+    "tool": SCRIPT_TOOL,
+    "language": SCRIPT_LANGUAGE,
+    "label": SCRIPT_LABEL,
+    "exit_code": SCRIPT_EXIT_CODE,
+    "byte_count": SCRIPT_BYTES,
+    "digest": SCRIPT_DIGEST,
+    "shown_bytes": SCRIPT_SHOWN_BYTES,
+    "withheld": SCRIPT_WITHHELD,
+    "text": SCRIPT_TEXT,
+}
+"""Names of the fields of `records.script_fields.script_fields`."""
+ATTACHMENT_FIELDS: Final = {
+    "which": ATTACHMENT_WHICH,
+    "form": ATTACHMENT_FORM,
+    "shown": ATTACHMENT_SHOWN,
+    "omitted": ATTACHMENT_OMITTED,
+    "without_row": ATTACHMENT_WITHOUT_ROW,
+    "kept": ATTACHMENT_KEPT,
+    "boundary": ATTACHMENT_BOUNDARY,
+    "after": ATTACHMENT_AFTER,
+    "fence.char": ATTACHMENT_FENCE_CHAR,
+    "fence.length": ATTACHMENT_FENCE_LENGTH,
+    "unshown.call": ATTACHMENT_UNSHOWN_CALL,
+    "unshown.tool": ATTACHMENT_UNSHOWN_TOOL,
+    "unshown.label": ATTACHMENT_UNSHOWN_LABEL,
+    "unshown.why": ATTACHMENT_UNSHOWN_WHY,
+    "unshown.digest": ATTACHMENT_UNSHOWN_DIGEST,
+    "unshown.exit_code": ATTACHMENT_UNSHOWN_EXIT_CODE,
+    "unshown.byte_count": ATTACHMENT_UNSHOWN_BYTES,
+}
+"""Names of the fields of `records.script_fields.attachment_fields`."""
 
 # --- metrics -------------------------------------------------------------------------------
 
