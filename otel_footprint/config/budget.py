@@ -38,6 +38,8 @@ class Budget:
     unit: Unit = "chars"
     caps: tuple[int, int, int] = field(init=False)
     """Caps of system, messages, tools; 0 means none."""
+    shown: str = field(init=False, repr=False)
+    """The caps as they stand on the record, with commas."""
     origins: tuple[Origin, Origin, Origin] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -47,6 +49,7 @@ class Budget:
         defaults = [DEFAULT_CAPS[s] if self.unit == "chars" else 0 for s in SLOTS]
         caps = [d if n is None else n for n, d in zip(named, defaults, strict=True)]
         object.__setattr__(self, "caps", tuple(caps))
+        object.__setattr__(self, "shown", ",".join(map(str, caps)))
         object.__setattr__(
             self, "origins", tuple("default" if n is None else "declared" for n in named)
         )

@@ -7,14 +7,14 @@ A reader passes values as it found them: 1.0 for 1 makes no difference.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import Any, Final
 
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
+from ..text.jsontext import dumps
 
-PREVIOUS: Final = 32
+
+PREVIOUS: Final = 16
 """Digits of a digest by which the next record names it."""
 
 Row = tuple[str, str, str, str, str, str]
@@ -41,7 +41,7 @@ EMPTY_SLOT: Final = slot_digest(())
 
 def start_line(seq: int, turn_id: str, ledger: str, content: str, conversation: str) -> str:
     """Of `turn started`."""
-    return _ENCODER.encode(["start", seq, turn_id, ledger, content, conversation])
+    return dumps(["start", seq, turn_id, ledger, content, conversation])
 
 
 def compose_line(
@@ -61,7 +61,7 @@ def compose_line(
     inserted (three empty lists but in part 1 of a delta). columns: hash, exact, size, source,
     role, id, reason, frame of the rows of this part; an absent column is empty.
     """
-    return _ENCODER.encode(
+    return dumps(
         ["compose", seq, slot, keyframe, *base, after, *splices, *columns, *part]
     )
 
@@ -76,7 +76,7 @@ def call_line(
     state: str,
 ) -> str:
     """Of a call: its parameters' hash, slot digests, filling, output hashes and output state."""
-    return _ENCODER.encode(
+    return dumps(
         ["call", seq, call_id, params, list(slots), list(used), list(output), state]
     )
 
@@ -85,12 +85,12 @@ def tool_line(
     seq: int, name: str, call_id: str, arguments: str, result: str, status: str
 ) -> str:
     """Of a tool call: hashes of arguments and result."""
-    return _ENCODER.encode(["tool", seq, name, call_id, arguments, result, status])
+    return dumps(["tool", seq, name, call_id, arguments, result, status])
 
 
 def end_line(seq: int, outcome: str, calls: int) -> str:
     """Of a turn's end, the last record of a ledger."""
-    return _ENCODER.encode(["end", seq, outcome, calls])
+    return dumps(["end", seq, outcome, calls])
 
 
 def chain(previous: str, lines: Iterable[str]) -> str:
@@ -99,4 +99,4 @@ def chain(previous: str, lines: Iterable[str]) -> str:
     `previous` is the first `PREVIOUS` digits of the digest before; empty for the first.
     """
     data = "\n".join([previous, *lines])
-    return sha256(data.encode("ascii", "backslashreplace")).hexdigest()
+    return sha256(data.encode("utf-8", "surrogatepass")).hexdigest()

@@ -93,7 +93,7 @@ class Call:
             self.facts: Facts = self.dialect.facts(body)
             self.model = model or self.facts.model or ""
             self.window = summary.window(self)
-            self.params = params(self, layout) if self.ledger.recording else ""
+            self.params = params(self, layout) if self.ledger.recording else ("", "")
         outer = current()
         if is_inference(outer):
             self.adopted, self.foreign = True, outer
@@ -171,7 +171,7 @@ class Call:
             hashes = [f.entry.hash for f in fresh]
             self.lines.append(
                 digest.call_line(
-                    seq, self.id, self.params,
+                    seq, self.id, self.params[0],
                     [s.digest for s in self.slots], [s.used for s in self.slots], hashes, state,
                 )
             )
@@ -192,10 +192,23 @@ class Call:
             return []
         maker = Maker(self, "output")
         redact = self.content.redactor.value if self.content.redacts else None
-        return [
-            maker.fresh(i if redact is None else i._replace(value=redact(i.value, "output")))
-            for i in response.items
-        ]
+        out = []
+        for item in response.items:
+            if redact is not None:
+                item = item._replace(value=redact(item.value, "output"))
+            fresh = maker.fresh(item)
+            self.ledger.memory.outputs.append((fresh.value, jsontext.dumps(fresh.value), fresh))
+            out.append(fresh)
+        return out
+
+    def _extra(self, event: dict[str, Any], extra: Sequence[dict[str, Any]]) -> None:
+        """Null and empty keys of the output, which the pieces leave out; once while unchanged."""
+        if not self.content.writes:
+            return
+        texts = [jsontext.dumps(e) if e else "" for e in extra]
+        if texts != self.ledger.memory.extra and (any(texts) or self.ledger.memory.extra):
+            event[names.OUTPUT_EXTRA] = texts
+            self.ledger.memory.extra = texts
 
     def _write_output(
         self, holder: Span, response: Response | None, fresh: list[Fresh]
@@ -216,20 +229,19 @@ class Call:
             if len(made) > 1:
                 event[names.PART], event[names.PARTS] = number, len(made)
             if number == 1:
-                _extra(event, response.extra, self.content.writes)
+                self._extra(event, response.extra)
                 exacts += part.exacts
                 spans.event(holder, names.EVENT_OUTPUT, event, None, {names.CALL_ID: self.id})
                 continue
-            more = spans.start(
-                names.SPAN_OUTPUT, self.parent, {names.CALL_ID: self.id}, start=self.started
+            held = part.exacts
+            spans.instant(
+                names.SPAN_OUTPUT,
+                self.parent,
+                {names.CALL_ID: self.id},
+                (names.EVENT_OUTPUT, event),
+                self.started,
+                before=lambda span_id, held=held: self.ledger.memory.texts.handed_over(
+                    span_id, held
+                ),
             )
-            spans.event(more, names.EVENT_OUTPUT, event, None, {names.CALL_ID: self.id})
-            self.ledger.memory.texts.handed_over(ids(more)[1], part.exacts)
-            more.end(self.started)
         return exacts
-
-
-def _extra(event: dict[str, Any], extra: Sequence[dict[str, Any]], writes: bool) -> None:
-    """Null and empty keys of the output, which the pieces leave out."""
-    if writes and any(extra):
-        event[names.OUTPUT_EXTRA] = [jsontext.dumps(e) if e else "" for e in extra]

@@ -11,7 +11,7 @@ from ..slots.lineage import Change
 from ..slots.tokens import estimate
 from ..telemetry import names
 from ..telemetry.guard import guard
-from ..telemetry.spans import ids, link
+from ..telemetry.spans import link
 from ..text import jsontext
 from ..wire.types import Dialect, Item, Layout
 from . import parts as p
@@ -24,6 +24,8 @@ KEYFRAME_ROWS: Final = 16
 _NAMES: Final = {slot: f"{names.SPAN_COMPOSE} {slot}" for slot in SLOTS}
 Base = tuple[str, str, int, int]
 """Call id, digest, pieces and trace of the composition that a delta is to."""
+_PLAIN: Final = frozenset({"system", "user", "tool"})
+"""Roles whose message says nothing beside a string of content."""
 _DENSE: Final = frozenset({"tool_call", "definition"})
 
 
@@ -86,6 +88,10 @@ class Maker:
 
     def entries(self, element: Any) -> list[Fresh]:
         call = self.call
+        if self.slot == "messages" and call.ledger.recording:
+            known = _came_back(call, element)
+            if known is not None:
+                return [known]
         if call.content.redacts:
             element = call.content.redactor.value(element, self.slot)
         return [self.fresh(item) for item in call.dialect.items(self.slot, element)]
@@ -103,10 +109,20 @@ class Maker:
         return make(piece, call.content.hash, call.core.find_media)
 
 
+def _came_back(call: Call, element: Any) -> Fresh | None:
+    """The entry of a recent output that this message repeats, letter by letter."""
+    if call.content.redacts:
+        return None
+    for value, text, fresh in reversed(call.ledger.memory.outputs):
+        if value == element and jsontext.dumps(element) == text:
+            return fresh
+    return None
+
+
 def measure(dialect: Dialect, slot: str, item: Item) -> tuple[int, int]:
     """Code points and estimated tokens of a piece."""
     value = item.value
-    if type(value) is dict and type(value.get("content")) is str and len(value) == 2:
+    if type(value) is dict and type(value.get("content")) is str and item.role in _PLAIN:
         text = value["content"]
         return len(text), estimate(text)
     if slot == "tools":
@@ -206,14 +222,16 @@ def _part(
         if change.hidden:
             event[names.HIDDEN_CHANGES] = change.hidden
     event.update(p.columns(part))
-    span = call.core.spans.start(
-        _NAMES[slot], call.parent, attributes, start=call.started, links=links
+    call.core.spans.instant(
+        _NAMES[slot],
+        call.parent,
+        attributes,
+        (names.EVENT_COMPOSED, event),
+        call.started,
+        identity={names.SLOT: slot},
+        links=links,
+        before=lambda span_id: ledger.memory.texts.handed_over(span_id, part.exacts),
     )
-    call.core.spans.event(
-        span, names.EVENT_COMPOSED, event, call.started, {**attributes, names.SLOT: slot}
-    )
-    ledger.memory.texts.handed_over(ids(span)[1], part.exacts)
-    span.end(call.started)
     call.lines.append(
         digest.compose_line(
             seq, slot, base is None, head, len(now.entries) if number == 1 else 0,

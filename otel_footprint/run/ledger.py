@@ -7,15 +7,18 @@ are written once a conversation.
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from typing import Any, Final
 
 from ..config import SLOTS
 from ..records import digest
+from ..slots.entry import Fresh
 from ..slots.lineage import Lineage
 from ..slots.window import Growth
 from .texts import Texts
 
+OUTPUTS: Final = 8
+"""Outputs that are remembered until they come back."""
 PARAMS: Final = 8
 """Layouts that are remembered, so that agents that alternate do not write theirs again."""
 
@@ -23,28 +26,32 @@ PARAMS: Final = 8
 class Memory:
     """What later calls are compared with."""
 
-    __slots__ = ("growth", "lineages", "params", "roots", "texts")
+    __slots__ = ("extra", "growth", "lineages", "outputs", "params", "roots", "texts")
 
     def __init__(self, texts: Texts) -> None:
         self.texts = texts
         self.lineages = {slot: Lineage() for slot in SLOTS}
-        self.params: OrderedDict[str, list[tuple[str, Any]]] = OrderedDict()
-        """Layouts by hash, as items, for comparing."""
+        self.params: OrderedDict[str, tuple[list[tuple[str, Any]], str]] = OrderedDict()
+        """Layouts by hash: their items, for comparing, and the call that recorded them."""
+        self.outputs: deque[tuple[Any, str, Fresh]] = deque(maxlen=OUTPUTS)
+        """The last outputs, which come back in the next request: value, JSON text, entry."""
+        self.extra: list[str] = []
+        """Null and empty keys of the last output."""
         self.growth = Growth()
         self.roots: OrderedDict[int, int] = OrderedDict()
         """Of a conversation: the span id of each trace's turn, for links."""
 
-    def layout(self, items: list[tuple[str, Any]]) -> str | None:
-        """The hash of an equal layout (same keys in the same order); None: it is new."""
-        for hash_, known in self.params.items():
+    def layout(self, items: list[tuple[str, Any]]) -> tuple[str, str] | None:
+        """Hash and call of an equal layout (same keys in the same order); None: it is new."""
+        for hash_, (known, call_id) in self.params.items():
             if len(known) == len(items) and known == items:
                 self.params.move_to_end(hash_)
-                return hash_
+                return hash_, call_id
         return None
 
-    def add_layout(self, hash_: str, items: list[tuple[str, Any]]) -> None:
-        """Remembers a layout."""
-        self.params[hash_] = items
+    def add_layout(self, hash_: str, items: list[tuple[str, Any]], call_id: str) -> None:
+        """Remembers a layout and the call that recorded it."""
+        self.params[hash_] = (items, call_id)
         if len(self.params) > PARAMS:
             self.params.popitem(last=False)
 

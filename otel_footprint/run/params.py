@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..slots.lineage import copy
 from ..telemetry import names
-from ..telemetry.spans import ids
 from ..text.chunks import chunk, size_of
 from ..text.skeleton import printable
 from ..wire.layout import layout_text
@@ -18,20 +17,22 @@ if TYPE_CHECKING:
 _NAME: Final = f"{names.SPAN_COMPOSE} parameters"
 
 
-def params(call: Call, layout: Layout) -> str:
-    """The hash of a call's layout, which is written when it is new. Under the ledger's lock."""
+def params(call: Call, layout: Layout) -> tuple[str, str]:
+    """Hash of a call's layout, written when it is new, and the call that recorded it.
+
+    Under the ledger's lock.
+    """
     memory, content = call.ledger.memory, call.content
     items = [("", call.dialect.name), *layout.rest.items()]
     known = memory.layout(items)
-    if known is not None and memory.texts.known(known):
+    if known is not None and memory.texts.known(known[0]):
         return known
     rest = content.redactor.value(layout.rest, "parameters") if content.redacts else layout.rest
     text = layout_text(rest)
     hash_ = content.hash(f"{call.dialect.name}\n{text}")
-    memory.add_layout(hash_, [(k, copy(v)) for k, v in items])
-    if not memory.texts.known(hash_):
-        _write(call, hash_, [str(k) for k in rest], printable(text))
-    return hash_
+    memory.add_layout(hash_, [(k, copy(v)) for k, v in items], call.id)
+    _write(call, hash_, [str(k) for k in rest], printable(text))
+    return hash_, call.id
 
 
 def _write(call: Call, hash_: str, keys: list[str], text: str) -> None:
@@ -52,11 +53,14 @@ def _write(call: Call, hash_: str, keys: list[str], text: str) -> None:
             event[names.TEXT] = group
         if len(groups) > 1:
             event[names.PART], event[names.PARTS] = number, len(groups)
-        attributes = {names.CALL_ID: call.id}
-        span = call.core.spans.start(_NAME, call.parent, attributes, start=call.started)
-        call.core.spans.event(span, names.EVENT_PARAMS, event, call.started, attributes)
-        texts.handed_over(ids(span)[1], [hash_])
-        span.end(call.started)
+        call.core.spans.instant(
+            _NAME,
+            call.parent,
+            {names.CALL_ID: call.id},
+            (names.EVENT_PARAMS, event),
+            call.started,
+            before=lambda span_id: texts.handed_over(span_id, [hash_]),
+        )
         event = {names.PARAMS: hash_}
 
 

@@ -95,24 +95,24 @@ def filling(call: Call) -> list[int]:
 
 
 def _slots(call: Call) -> dict[str, Any]:
-    budget = call.core.settings.budget
+    budget, slots = call.core.settings.budget, call.slots
     used = filling(call)
     out: dict[str, Any] = {
         names.CALL_ID: call.id,
         names.SYSTEM_USED: used[0],
         names.MESSAGES_USED: used[1],
         names.TOOLS_USED: used[2],
-        names.SLOT_CAPS: budget.caps,
-        names.SLOT_PIECES: [s.pieces for s in call.slots],
+        names.SLOT_CAPS: budget.shown,
+        names.SLOT_PIECES: f"{slots[0].pieces},{slots[1].pieces},{slots[2].pieces}",
         names.WINDOW_TOKENS: call.window.tokens,
         names.WINDOW_METHOD: call.window.method,
     }
     if budget.unit == "tokens":
         out[names.BUDGET_UNIT] = budget.unit
-    slots = over(call)
-    if slots:
-        out[names.OVER] = ",".join(SLOTS[i] for i in slots)
-        if any(budget.origins[i] == "declared" for i in slots):
+    exceeded = over(call)
+    if exceeded:
+        out[names.OVER] = ",".join(SLOTS[i] for i in exceeded)
+        if any(budget.origins[i] == "declared" for i in exceeded):
             out[names.OVER_DECLARED] = True
     if call.window.size is not None:
         out[names.WINDOW_SIZE] = call.window.size
@@ -122,17 +122,21 @@ def _slots(call: Call) -> dict[str, Any]:
     return out
 
 
-def _digests(call: Call) -> list[str]:
-    return [call.ledger.short(s.composer) if s.composer else s.digest for s in call.slots]
+def _reference(call: Call, out: dict[str, Any]) -> None:
+    """Where the slots and the layout of this call were written."""
+    short = call.ledger.short
+    out[names.SLOT_DIGESTS] = ",".join(
+        short(s.composer) if s.composer else s.digest for s in call.slots
+    )
+    if call.params[1] != call.id:
+        out[names.PARAMS_OF] = short(call.params[1])
 
 
 def record(call: Call) -> dict[str, Any]:
     """What of the call's summary stands on a record of ours beside a foreign span."""
-    return {
-        names.PARAMS: call.params,
-        names.SLOT_DIGESTS: _digests(call),
-        **_slots(call),
-    }
+    out = _slots(call)
+    _reference(call, out)
+    return out
 
 
 def request(call: Call) -> dict[str, Any]:
@@ -153,8 +157,7 @@ def request(call: Call) -> dict[str, Any]:
             out[name] = value
     out.update(_slots(call))
     if call.ledger.recording:
-        out[names.SLOT_DIGESTS] = _digests(call)
-        out[names.PARAMS] = call.params
+        _reference(call, out)
     return out
 
 

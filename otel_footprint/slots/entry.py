@@ -15,6 +15,8 @@ from ..text import jsontext, skeleton
 from .tokens import estimate
 
 Hash = Callable[[str], str]
+FLAT: Final = 4
+"""Keys of an identity that is looked at for holding strings only."""
 EXACT: Final = 16
 """Digits of the exact hash, which always stands beside the identity's 32."""
 
@@ -93,12 +95,28 @@ def make(piece: Piece, hash_: Hash, find_media: skeleton.FindMedia | None = None
 
 def identity_source(identity: Any, find_media: skeleton.FindMedia | None = None) -> str:
     """The text that a piece's identity is hashed of, without its role: keys are sorted."""
-    if type(identity) is str:
+    kind = type(identity)
+    if kind is str:
         return identity
+    if kind is dict and len(identity) <= FLAT:
+        flat = _flat(identity)
+        if flat is not None:
+            return flat
     try:
         return skeleton.source(skeleton.split(in_order(identity), find_media))
     except (TypeError, ValueError, RecursionError):
         return skeleton.source(skeleton.split(in_order(jsontext.plain(identity)), find_media))
+
+
+def _flat(identity: dict[str, Any]) -> str | None:
+    """Of an object that holds strings only: keys, lengths and strings."""
+    out = []
+    for key in sorted(identity):
+        value = identity[key]
+        if type(value) is not str:
+            return None
+        out.append(f"{key} {len(value)} {value}")
+    return "\0".join(out)
 
 
 def in_order(value: Any) -> Any:

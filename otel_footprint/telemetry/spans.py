@@ -8,7 +8,7 @@ carries what the span would have said about it (call, agent, turn).
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from opentelemetry import trace
@@ -25,6 +25,7 @@ from opentelemetry.trace import (
 )
 
 from . import names
+from .instant import Instant, instant
 
 Attributes = Mapping[str, Any]
 SCHEMA_URL: Final = "https://otel-footprint.dev/schemas/1"
@@ -43,6 +44,7 @@ class Spans:
         self._tracer_provider = tracer_provider
         self._logger_provider = logger_provider
         self._tracer: trace.Tracer | None = None
+        self._instant: tuple[Any, Instant | None] | None = None
         self._logger: Any = None
 
     @property
@@ -94,6 +96,44 @@ class Spans:
             span.add_event(name, attributes, time)
         if self._logs and span.get_span_context().trace_flags.sampled:
             self._log(span, name, attributes, time, identity or {})
+
+    def instant(
+        self,
+        name: str,
+        parent: Context,
+        attributes: dict[str, Any],
+        event: tuple[str, dict[str, Any]],
+        time: int,
+        *,
+        identity: Attributes | None = None,
+        links: Sequence[Link] | None = None,
+        before: Callable[[int], None] | None = None,
+    ) -> int:
+        """A span of no length with one event; its id. All values have to be clean.
+
+        `before(span_id)` is called before the span is handed over.
+        """
+        direct = self._direct() if self._events and not self._logs else None
+        if direct is not None:
+            of = trace.get_current_span(parent).get_span_context()
+            span_id = direct.span_id()
+            if before is not None:
+                before(span_id)
+            direct.write(span_id, name, of, attributes, event, time, links or ())
+            return span_id
+        span = self.start(name, parent, attributes, start=time, links=links)
+        span_id = span.get_span_context().span_id
+        if before is not None:
+            before(span_id)
+        self.event(span, event[0], event[1], time, {**attributes, **(identity or {})})
+        span.end(time)
+        return span_id
+
+    def _direct(self) -> Instant | None:
+        provider = self.provider
+        if self._instant is None or self._instant[0] is not provider:
+            self._instant = (provider, instant(provider, self.tracer))
+        return self._instant[1]
 
     def _log(
         self, span: Span, name: str, attributes: dict[str, Any], time: int | None, more: Attributes

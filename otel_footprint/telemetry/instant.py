@@ -1,0 +1,76 @@
+"""Spans of no length with one event: handed to the provider's processors in their finished form.
+
+A `compose` span begins and ends in one moment, and every value on it is ours and known to be
+clean. Going through `start_span`, `add_event` and `end` for it costs ten times as much as making
+the finished span (measured: 115 us against 10 us), so with an SDK provider the finished span is
+made with the SDK's public `ReadableSpan` and given to the processors. Where a provider does not
+have what that needs, the public way is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from opentelemetry.trace import Link, SpanContext, SpanKind
+
+
+class Instant:
+    """Makes finished spans for one SDK provider."""
+
+    __slots__ = ("_event", "_ids", "_processor", "_readable", "_resource", "_scope")
+
+    def __init__(self, provider: Any, scope: Any) -> None:
+        from opentelemetry.sdk.trace import Event, ReadableSpan
+
+        self._event = Event
+        self._readable = ReadableSpan
+        self._processor = provider._active_span_processor  # noqa: SLF001
+        self._ids = provider.id_generator.generate_span_id
+        self._resource = provider.resource
+        self._scope = scope
+
+    def span_id(self) -> int:
+        """The id of a new span."""
+        made: int = self._ids()
+        return made
+
+    def write(
+        self,
+        span_id: int,
+        name: str,
+        parent: SpanContext,
+        attributes: dict[str, Any],
+        event: tuple[str, dict[str, Any]] | None,
+        time: int,
+        links: Sequence[Link] = (),
+    ) -> None:
+        """Hands the finished span to the processors."""
+        context = SpanContext(
+            parent.trace_id, span_id, False, parent.trace_flags, parent.trace_state
+        )
+        events = () if event is None else (self._event(event[0], event[1], time),)
+        self._processor.on_end(
+            self._readable(
+                name,
+                context,
+                parent,
+                self._resource,
+                attributes,
+                events,
+                links,
+                SpanKind.INTERNAL,
+                start_time=time,
+                end_time=time,
+                instrumentation_scope=self._scope,
+            )
+        )
+
+
+def instant(provider: Any, tracer: Any) -> Instant | None:
+    """For an SDK provider; None where a part is missing."""
+    scope = getattr(tracer, "_instrumentation_scope", None)
+    needed = ("_active_span_processor", "id_generator", "resource")
+    if scope is None or not all(hasattr(provider, name) for name in needed):
+        return None
+    return Instant(provider, scope)
