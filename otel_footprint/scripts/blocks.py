@@ -1,0 +1,375 @@
+"""The block structure of a CommonMark text, read line by line: containers and the open leaf.
+
+Only what a boundary needs: which quotes and list items are open, and whether the block at their
+end is a paragraph, a fence or raw HTML. The cost of a line is bounded by its length, however deep
+the nesting: runs of quotes and runs of list items are matched at once.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import Final
+
+from .definition import Definition
+from .patterns import (
+    BLANK,
+    HEADING,
+    HTML,
+    HTML_END,
+    MARKER,
+    PLAIN,
+    QUOTES,
+    RUN,
+    SPACES,
+    UNDERLINE,
+    fence_end,
+)
+
+NONE, PARAGRAPH, FENCE, RAW = range(4)
+"""Kinds of the open leaf; `NONE` also stands for indented code, which nothing continues lazily."""
+
+_QUOTE: Final = -1
+_NEAR: Final = 12
+"""Rightmost content column of a list item whose fences are skipped by one search."""
+_SPECIAL: Final = frozenset("`~>#<=-_*+[0123456789")
+OTHER, TEXT, TOP_TEXT = range(3)
+"""What `Blocks.line` says of a line: no text, text in a container, text outside of any."""
+
+
+class Blocks:
+    """Reads `text`, which begins with a line feed, has no tabs and no carriage returns.
+
+    `at` is the line feed before the next line, or the length of the text at its end.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.inside: list[int] = []
+        """Open containers: a quote, or of a list item the column where its content begins."""
+        self.quotes: list[int] = []
+        """Positions of the quotes in `inside`."""
+        self.leaf = NONE
+        self.char = ""
+        self.length = 0
+        """Character and length of an open fence."""
+        self.kind = 0
+        """Kind of an open HTML block."""
+        self.childless = False
+        """True while the innermost list item has no content."""
+        self.definition: Definition | None = None
+        self.base = 0
+        """Where the columns of list items are counted from, on the line that is being read."""
+        self.stems: dict[str, tuple[int, int]] = {}
+        """Of a line (by its end): behind which position there is only this character and blanks."""
+
+    # --- moving on ---------------------------------------------------------------------------
+
+    def restart(self, at: int) -> None:
+        """Goes on at line feed `at`, behind which nothing is open."""
+        self.at = at
+        self._truncate(0)
+
+    def leap(self) -> bool:
+        """Goes to the end of the open top-level fence or HTML block; False when it has none."""
+        text = self.text
+        if self.leaf == FENCE:
+            end, _ = fence_end(text, self.at, self.char, self.length, 0)
+        elif self.kind > 5:
+            blank = BLANK.search(text, self.at)
+            end = len(text) if blank is None else blank.end()
+        else:
+            pattern = HTML_END[self.kind]
+            mark = pattern.search(text, self.at) if pattern else None
+            end = -1 if mark is None else text.find("\n", mark.end())
+            end = len(text) if mark is not None and end < 0 else end
+        if end < 0:
+            return False
+        self.restart(end)
+        return True
+
+    def hop(self) -> None:
+        """Goes to the end of the open fence in a list item, if that costs no more than a search."""
+        column = self.inside[-1]
+        if self.quotes or column > _NEAR:
+            return
+        end, closed = fence_end(self.text, self.at, self.char, self.length, column)
+        self.at = len(self.text) if end < 0 else end
+        if closed:
+            self.leaf = NONE
+
+    def skip(self, limit: int) -> None:
+        """Goes over lines that begin nothing, where no container is open, up to `limit`."""
+        if self.leaf > PARAGRAPH or self.definition is not None:
+            return
+        text = self.text
+        found = PLAIN.match(text, self.at, limit)
+        while found is not None:
+            self.at = found.end()
+            last = text.rfind("\n", 0, self.at)
+            self.leaf = PARAGRAPH if text[last : self.at].strip(" \n") else NONE
+            found = PLAIN.match(text, self.at, limit)
+
+    # --- one line ----------------------------------------------------------------------------
+
+    def line(self) -> int:
+        """Reads a line and says whether it is text: `OTHER`, `TEXT` or `TOP_TEXT`."""
+        text = self.text
+        start = self.at + 1
+        end = text.find("\n", start)
+        if end < 0:
+            end = len(text)
+        self.at = end
+        self.base = pos = start
+        matched = 0
+        if self.inside:
+            matched, pos = self._continue(start, end)
+        first = pos
+        if text.startswith(" ", pos):
+            first = _skip(text, pos, end)
+        if first >= end:
+            self._blank(matched)
+            return OTHER
+        if self.leaf > PARAGRAPH and matched == len(self.inside):
+            self._inner(pos, first, end)
+            return OTHER
+        return self._open(pos, first, end, matched)
+
+    def _continue(self, pos: int, end: int) -> tuple[int, int]:
+        """How many containers the line continues, and where its rest begins."""
+        text, inside, quotes = self.text, self.inside, self.quotes
+        if not quotes:
+            first = _skip(text, pos, end)
+            matched = bisect_right(inside, first - pos)
+            return matched, pos + (inside[matched - 1] if matched else 0)
+        if len(quotes) == len(inside):
+            count, after = _quotes(text, pos, end)
+            if count > len(quotes) and self.leaf < FENCE:
+                self._enter(len(quotes), count - len(quotes))
+            if count <= len(quotes):
+                self.base = after
+                return count, after
+        return self._step(pos, end)
+
+    def _step(self, pos: int, end: int) -> tuple[int, int]:
+        text = self.text
+        base, first = pos, _skip(text, pos, end)
+        matched = 0
+        for want in self.inside:
+            if want != _QUOTE:
+                if first - base < want:
+                    break
+                pos = base + want
+            elif first >= end or first - pos > 3 or text[first] != ">":
+                break
+            else:
+                base = pos = first + 2 if text.startswith(" ", first + 1, end) else first + 1
+                first = _skip(text, pos, end)
+            matched += 1
+        self.base = base
+        return matched, pos
+
+    def _blank(self, matched: int) -> None:
+        """The rest of the line is blank: quotes that it does not continue end, items do not."""
+        quotes = self.quotes
+        if quotes and quotes[-1] >= matched:
+            index = len(quotes) - 1
+            while index and quotes[index - 1] >= matched:
+                index -= 1
+            self._truncate(quotes[index])
+            return
+        if self.leaf == PARAGRAPH or (self.leaf == RAW and self.kind > 5):
+            self.leaf = NONE
+        self.definition = None
+        if self.childless:
+            self._truncate(len(self.inside) - 1)
+
+    def _inner(self, pos: int, first: int, end: int) -> None:
+        """A line inside an open fence or HTML block: does it end it?"""
+        text = self.text
+        if self.leaf == FENCE:
+            if first - pos <= 3 and text[first] == self.char:
+                run = _span(RUN, text, first, end)
+                if run - first >= self.length and _skip(text, run, end) >= end:
+                    self.leaf = NONE
+        elif self.kind < 6:
+            pattern = HTML_END[self.kind]
+            if pattern is not None and pattern.search(text, first, end):
+                self.leaf = NONE
+
+    def _truncate(self, length: int) -> None:
+        """Ends the containers from `length` on, and with them the open leaf."""
+        del self.inside[length:]
+        quotes = self.quotes
+        while quotes and quotes[-1] >= length:
+            quotes.pop()
+        self.leaf = NONE
+        self.childless = False
+        self.definition = None
+
+    # --- beginnings --------------------------------------------------------------------------
+
+    def _open(self, pos: int, first: int, end: int, matched: int) -> int:
+        """A line that no fence or HTML block takes: what it begins, or the paragraph's next."""
+        text = self.text
+        definition = self.definition
+        if definition is not None and definition.ended_before(text[first]):
+            self.leaf, self.definition = NONE, None
+        paragraph = self.leaf == PARAGRAPH
+        direct = paragraph and matched == len(self.inside)
+        top = matched == 0
+        while True:
+            char = text[first]
+            if first - pos > 3:
+                if paragraph:
+                    break
+                self._begin(matched, NONE)
+                return OTHER
+            if char not in _SPECIAL:
+                break
+            after = self._container(first, end, matched, paragraph and direct)
+            if after:
+                paragraph = top = False
+                pos = after
+                first = _skip(text, pos, end)
+                matched = len(self.inside)
+                if first >= end:
+                    return OTHER
+                continue
+            if self._leaf(char, first, end, matched, paragraph, direct):
+                return OTHER
+            break
+        self._text(char, first, end, matched, paragraph)
+        return TOP_TEXT if top else TEXT
+
+    def _text(self, char: str, first: int, end: int, matched: int, paragraph: bool) -> None:
+        if not paragraph:
+            self._begin(matched, PARAGRAPH)
+            if char == "[":
+                self.definition = Definition(self.text[first:end])
+        elif self.definition is not None:
+            self.definition.add(self.text[first:end])
+            if self.definition.over:
+                self.definition = None
+
+    def _begin(self, matched: int, leaf: int) -> None:
+        """A leaf begins inside the first `matched` containers."""
+        if matched < len(self.inside):
+            self._truncate(matched)
+        self.leaf = leaf
+        self.childless = False
+        self.definition = None
+
+    def _container(self, first: int, end: int, matched: int, interrupts: bool) -> int:
+        """Opens a quote or a list item; where its content begins, 0 when there is none."""
+        text = self.text
+        char = text[first]
+        if char == ">":
+            count, after = _quotes(text, first, end)
+            self._enter(matched, count)
+            self.base = after
+            return after
+        if char not in "-+*0123456789":
+            return 0
+        marker = MARKER.match(text, first, end)
+        if marker is None or (interrupts and UNDERLINE.match(text, first, end)):
+            return 0
+        if char in "-*" and self._is_rule(first, end):
+            return 0
+        after = marker.end()
+        content = _skip(text, after, end)
+        empty = content >= end
+        if interrupts and (empty or (marker.group(1) and int(marker.group(1)) != 1)):
+            return 0
+        blanks = content - after
+        pos = after + (blanks if not empty and blanks < 5 else 1)
+        self._begin(matched, NONE)
+        self.inside.append(pos - self.base)
+        self.childless = empty
+        return pos
+
+    def _enter(self, matched: int, count: int) -> None:
+        """Opens `count` quotes inside the first `matched` containers."""
+        self._begin(matched, NONE)
+        self.quotes.extend(range(matched, matched + count))
+        self.inside.extend([_QUOTE] * count)
+
+    def _is_rule(self, first: int, end: int) -> bool:
+        """True for a thematic break. Where its last other character stands is found once a line."""
+        text = self.text
+        char = text[first]
+        if text[end - 1] != char and text[end - 1] != " ":
+            return False
+        line, stem = self.stems.get(char, (0, 0))
+        if line != end:
+            start = text.rfind("\n", 0, end) + 1
+            stem = start + len(text[start:end].rstrip(char + " "))
+            self.stems[char] = (end, stem)
+        return first >= stem and text.count(char, first, end) > 2
+
+    def _leaf(
+        self, char: str, first: int, end: int, matched: int, paragraph: bool, direct: bool
+    ) -> bool:
+        """Opens or completes a leaf that is no paragraph; False when the line is text."""
+        text = self.text
+        if char == "#":
+            found = HEADING.match(text, first, end) is not None
+        elif char in "`~":
+            return self._fence(char, first, end, matched)
+        elif char == "<":
+            return self._html(first, end, matched, paragraph)
+        elif paragraph and direct and char in "=-" and UNDERLINE.match(text, first, end):
+            found = True
+        else:
+            found = char in "-*_" and self._is_rule(first, end)
+        if found:
+            self._begin(matched, NONE)
+        return found
+
+    def _fence(self, char: str, first: int, end: int, matched: int) -> bool:
+        text = self.text
+        run = _span(RUN, text, first, end)
+        if run - first < 3 or (char == "`" and text.find("`", run, end) >= 0):
+            return False
+        self._begin(matched, FENCE)
+        self.char, self.length = char, run - first
+        return True
+
+    def _html(self, first: int, end: int, matched: int, paragraph: bool) -> bool:
+        found = HTML.match(self.text, first, end)
+        kind = found.lastindex or 0 if found else 0
+        if not kind or (kind == 7 and paragraph):
+            return False
+        pattern = HTML_END[kind] if kind < 6 else None
+        ended = pattern is not None and pattern.search(self.text, first, end)
+        self._begin(matched, NONE if ended else RAW)
+        self.kind = kind
+        return True
+
+
+def _skip(text: str, pos: int, end: int) -> int:
+    if pos >= end or text[pos] != " ":
+        return pos
+    return _span(SPACES, text, pos, end)
+
+
+def _span(pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
+    """Where the run of characters ends that `pattern` takes, which may be empty."""
+    found = pattern.match(text, pos, end)
+    return found.end() if found is not None else pos
+
+
+def _quotes(text: str, pos: int, end: int) -> tuple[int, int]:
+    """How many quote markers follow one another, and where their content begins."""
+    span = text[pos : _span(QUOTES, text, pos, end)]
+    if span.startswith("    "):
+        return 0, pos
+    gap = span.find("     ")
+    if gap >= 0:
+        span = span[:gap]
+    last = span.rfind(">") + 1
+    if not last:
+        return 0, pos
+    after = pos + last
+    return span.count(">"), after + 1 if text.startswith(" ", after, end) else after
