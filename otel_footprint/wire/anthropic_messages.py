@@ -15,6 +15,7 @@ from .types import Facts, Item, Layout, Part, Response, Usage
 from .values import count, flag, is_cut, obj, real, text, texts, total, whole, word
 
 _TEXT: Final = frozenset({"text"})
+_CALL: Final = frozenset({"type", "id", "name", "input"})
 _DIRECT: Final = {"type": "direct"}
 """The caller of a tool that the model itself calls: the same as none."""
 
@@ -79,7 +80,9 @@ class AnthropicMessages:
         body = value.get("content")
         if type(body) is str and len(value) == 2:
             return body
-        out = {k: v for k, v in pruned(value).items() if k not in ("role", "content")}
+        out: dict[str, Any] = {}
+        if len(value) > 1:
+            out = pruned({k: v for k, v in value.items() if k != "role" and k != "content"})
         body = content(body, _part)
         if body is not None:
             if not out and type(body) is str:
@@ -218,6 +221,8 @@ def _document(block: dict[str, Any]) -> Iterator[Part]:
 
 def _part(block: dict[str, Any]) -> Any:
     kind = block.get("type")
+    if kind == "tool_use" and block.keys() == _CALL and None not in block.values():
+        return block
     if kind == "tool_result":
         out = {
             k: v for k, v in block.items() if v is not None and k not in MARKS and k != "content"

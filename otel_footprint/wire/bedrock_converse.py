@@ -81,7 +81,9 @@ class BedrockConverse:
             return value
         if "role" not in value:
             return _part(value)
-        out = {k: v for k, v in pruned(value).items() if k not in ("role", "content")}
+        out: dict[str, Any] = {}
+        if len(value) > 1:
+            out = pruned({k: v for k, v in value.items() if k != "role" and k != "content"})
         body = content(value.get("content"), _part)
         if body is not None:
             if not out and type(body) is str:

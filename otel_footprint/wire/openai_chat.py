@@ -13,7 +13,7 @@ from .pieces import ROLES, SYSTEM, role_of, tool_name
 from .types import Facts, Item, Layout, Part, Response, Source, Usage
 from .values import count, flag, is_cut, items_of, obj, real, text, texts, whole, word
 
-_MESSAGE: Final = frozenset({"role", "content", "tool_calls"})
+_SPEAKERS: Final = ("user", "assistant", "system", "developer")
 _REASONING: Final = ("reasoning_content", "reasoning")
 _NOISE: Final = frozenset({"role", "parsed"}) | MARKS
 
@@ -43,12 +43,8 @@ class OpenAIChat:
         if slot == "tools":
             return (Item(element, "", "registry", tool_name(element), ""),)
         role = role_of(element)
-        if slot == "system":
-            return (Item(element, role, "base", "", ""),)
-        source = self.source(role)
-        id_ = ""
-        if source == "tool-result":
-            id_ = self.result_id(element)
+        source = "base" if slot == "system" else self.source(role)
+        id_ = self.result_id(element) if source == "tool-result" else ""
         return (Item(element, role, source, id_, ""),)
 
     def source(self, role: str) -> Source:
@@ -66,6 +62,9 @@ class OpenAIChat:
             return (Part("text", value),)
         if not isinstance(value, dict):
             return (opaque(value),)
+        body = value.get("content")
+        if len(value) == 2 and type(body) is str and value.get("role") in _SPEAKERS:
+            return (Part("text", body),)
         if "role" in value or "content" in value or "tool_calls" in value:
             return tuple(self._message(value))
         name = tool_name(value)
