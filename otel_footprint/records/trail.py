@@ -171,6 +171,7 @@ class Changed(NamedTuple):
 class Change(NamedTuple):
     """What a call made of a slot, compared with an earlier call."""
 
+    slot: str
     base: str
     """Id of the call that it is compared with; empty: with nothing (all of it is new)."""
     added: tuple[PieceRow, ...]
@@ -276,7 +277,9 @@ class CallTrail:
     output_state: str
     """complete, cut or unread; empty when no record says."""
     params: str
-    """Hash of the request's layout."""
+    """Hash of the request's layout; empty when its record is missing."""
+    params_of: str
+    """Id of the call that recorded the layout; empty when no record says."""
     request_bytes: int | None
     seq: int | None
     gaps: tuple[Gap, ...] = ()

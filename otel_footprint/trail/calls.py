@@ -33,9 +33,16 @@ _USED: Mapping[SlotName, str] = {
 
 
 def call_trail(
-    bundle: CallBundle, turn: str, compositions: Compositions, texts: Texts
+    bundle: CallBundle,
+    turn: str,
+    layouts: Mapping[str, str],
+    compositions: Compositions,
+    texts: Texts,
 ) -> CallTrail:
-    """The call, and into `compositions` and `texts` what its spans hold."""
+    """The call, and into `compositions` and `texts` what its spans hold.
+
+    `layouts`: hash of the layout that each call recorded.
+    """
     gaps: list[Gap] = []
     for slot, parts in bundle.composed.items():
         composition = Composition(bundle.id, slot, parts, bundle.of[slot])
@@ -56,6 +63,8 @@ def call_trail(
         gaps.insert(0, Gap("span", what, bundle.id))
     for slot, (composer, digest) in composers.items():
         compositions.name(composer, slot, digest)
+    recorder = _recorder(bundle, attributes, whole)
+    params = layouts.get(recorder, "")
     pressures = _pressures(bundle)
     outside = inference if inference is not None else _any(bundle)
     usage = foreign.usage(attributes)
@@ -75,8 +84,7 @@ def call_trail(
         model=values.text(attributes, names.REQUEST_MODEL) or foreign.model(attributes),
         response_model=values.text(attributes, names.RESPONSE_MODEL),
         provider=values.text(attributes, names.PROVIDER) or foreign.provider(attributes),
-        dialect=values.text(attributes, names.DIALECT)
-        or texts.dialect(values.text(attributes, names.PARAMS)),
+        dialect=texts.dialect(params),
         agent=values.text(attributes, names.AGENT),
         completeness=values.text(attributes, names.COMPLETENESS),
         unit=values.text(attributes, names.BUDGET_UNIT) or ("chars" if summed else ""),
@@ -91,7 +99,8 @@ def call_trail(
         output=output,
         output_extra=extra,
         output_state=values.text(attributes, names.OUTPUT_STATE) or (COMPLETE if whole else ""),
-        params=values.text(attributes, names.PARAMS),
+        params=params,
+        params_of=recorder,
         request_bytes=values.integer(attributes, names.REQUEST_BYTES),
         seq=values.integer(attributes, names.SEQ),
         gaps=tuple(gaps),
@@ -128,12 +137,20 @@ def _end(bundle: CallBundle) -> int | None:
     return max((s.end for s in bundle.having("record") if s.end is not None), default=None)
 
 
+def _recorder(bundle: CallBundle, attributes: values.Attributes, whole: bool) -> str:
+    """Id of the call that recorded this one's layout; empty when no record says."""
+    named = values.text(attributes, names.PARAMS_OF)
+    if named:
+        return whole_id(named, bundle.ledger)
+    return bundle.id if whole or bundle.having("layout") else ""
+
+
 def _composers(
     bundle: CallBundle, attributes: values.Attributes
 ) -> dict[SlotName, tuple[str, str]]:
     """Of each slot the call that composed it as it stands, and the digest when it was this one."""
     out: dict[SlotName, tuple[str, str]] = {}
-    said = values.texts(attributes, names.SLOT_DIGESTS) or []
+    said = values.listed(attributes, names.SLOT_DIGESTS)
     for slot, word in zip(SLOT_NAMES, said, strict=False):
         if _DIGEST.match(word):
             out[slot] = (bundle.id, word)
@@ -151,10 +168,9 @@ def _slots(
     composers: Mapping[SlotName, tuple[str, str]],
     summed: bool,
 ) -> dict[SlotName, SlotState]:
-    caps = values.integers(attributes, names.SLOT_CAPS) or []
-    pieces = values.integers(attributes, names.SLOT_PIECES) or []
-    named = values.text(attributes, names.OVER)
-    over = [word.strip() for word in named.split(",")] if named else []
+    caps = values.figures(attributes, names.SLOT_CAPS)
+    pieces = values.figures(attributes, names.SLOT_PIECES)
+    over = values.listed(attributes, names.OVER)
     origins = {p.slot: p.origin for p in pressures}
     declared = values.flag(attributes, names.OVER_DECLARED)
     out: dict[SlotName, SlotState] = {}

@@ -30,9 +30,9 @@ def change(trail: Trail, call: CallTrail, slot: str) -> Change | None:
     if own.keyframe:
         base, rows = _nearest(trail, call, slot, own)
         inserted = own.inserted or []
-        return compared(base, rows, inserted, own.hidden)
+        return compared(slot, base, rows, inserted, own.hidden)
     if own.splices is None or own.inserted is None:
-        return Change(own.base_call, (), (), (), (), own.after or 0, own.hidden)
+        return Change(slot, own.base_call, (), (), (), (), own.after or 0, own.hidden)
     removed: list[Row] = []
     added: list[Row] = []
     changed: list[Changed] = []
@@ -43,10 +43,12 @@ def change(trail: Trail, call: CallTrail, slot: str) -> Change | None:
         old += [None] * (gone - len(old))
         _pair(old, own.inserted[new : new + came], added, removed, changed)
         new += came
-    return _moved(own.base_call, added, removed, changed, own.hidden)
+    return _moved(slot, own.base_call, added, removed, changed, own.hidden)
 
 
-def compared(base: str, old: Sequence[Row], new: Sequence[Row], hidden: int = 0) -> Change:
+def compared(
+    slot: str, base: str, old: Sequence[Row], new: Sequence[Row], hidden: int = 0
+) -> Change:
     """The change from one list of rows to another."""
     start = 0
     while start < min(len(old), len(new)) and _same(old[start], new[start]):
@@ -72,7 +74,7 @@ def compared(base: str, old: Sequence[Row], new: Sequence[Row], hidden: int = 0)
         _pair(olds[at:found], pending, added, removed, changed)
         pending, at = [], found + 1
     _pair(olds[at:], pending, added, removed, changed)
-    return _moved(base, added, removed, changed, hidden)
+    return _moved(slot, base, added, removed, changed, hidden)
 
 
 def _nearest(
@@ -149,7 +151,7 @@ def _alike(other: Row, row: PieceRow) -> bool:
 
 
 def _moved(
-    base: str, added: list[Row], removed: list[Row], changed: list[Changed], hidden: int
+    slot: str, base: str, added: list[Row], removed: list[Row], changed: list[Changed], hidden: int
 ) -> Change:
     gone = Counter(row for row in removed if row is not None)
     moved: list[PieceRow] = []
@@ -170,4 +172,6 @@ def _moved(
             back[row] -= 1
         else:
             left.append(row)
-    return Change(base, tuple(came), tuple(left), tuple(changed), tuple(moved), unknown, hidden)
+    return Change(
+        slot, base, tuple(came), tuple(left), tuple(changed), tuple(moved), unknown, hidden
+    )

@@ -77,7 +77,9 @@ def total_usage(calls: Iterable[CallTrail]) -> tuple[Usage, int]:
     return Usage(**{field: total(field) for field in fields}), silent
 
 
-def _price(prices: Any, usage: Usage, model: str, provider: str, start: int | None) -> Any:
+def _price(
+    prices: Any, usage: Usage, model: str, provider: str, start: int | None
+) -> Decimal | None:
     when = None if start is None else datetime.fromtimestamp(start / 1e9, timezone.utc)
     try:
         counted = prices.Usage(

@@ -161,7 +161,9 @@ class Ledgers:
                 own = self._compositions.get(call.id, slot)
                 if own is None or own.table.missing:
                     return None
-        if any(len(d) != len(digest.EMPTY_SLOT) for d in digests) or call.unit != "chars":
+        if any(len(d) != len(digest.EMPTY_SLOT) for d in digests):
+            return None
+        if call.unit != "chars" or not call.params:
             return None
         if len(bundle.output) < bundle.output_of or None in call.output:
             return None

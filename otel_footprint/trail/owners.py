@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from ..records.digest import PREVIOUS
 from ..records.trail import Span
 from ..telemetry import names
 from . import values
@@ -68,4 +69,4 @@ class Owners:
             self.turn_of.setdefault(ledger, turn)
         digest = values.text(span.attributes, names.DIGEST)
         if digest:
-            self._of_digest[digest[:32]] = ledger
+            self._of_digest[digest[:PREVIOUS]] = ledger

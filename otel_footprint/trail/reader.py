@@ -62,11 +62,13 @@ class Trail:
         found = Sorted(self.spans)
         owners = Owners(found)
         turn_of = owners.turn_of
-        self._take_layouts(found)
+        layouts = self._take_layouts(found)
         self._calls: dict[str, CallTrail] = {}
         for bundle in found.calls.values():
             turn = turn_of.get(bundle.ledger, "")
-            self._calls[bundle.id] = call_trail(bundle, turn, self.compositions, self.texts)
+            self._calls[bundle.id] = call_trail(
+                bundle, turn, layouts, self.compositions, self.texts
+            )
         tools = [
             (span, tool_trail(span, turn_of.get(ledger, "")), ledger)
             for span in found.tools
@@ -169,7 +171,8 @@ class Trail:
 
     # --- making --------------------------------------------------------------------------
 
-    def _take_layouts(self, found: Sorted) -> None:
+    def _take_layouts(self, found: Sorted) -> dict[str, str]:
+        """Takes the layouts in; the hash of what each call recorded."""
         for (hash_, call), parts in found.layouts.items():
             of = found.layout_of[hash_, call]
             strings = [values.texts(parts.get(n, {}), names.TEXT) for n in range(1, of + 1)]
@@ -178,6 +181,7 @@ class Trail:
             whole = [s for part in strings if part is not None for s in part]
             text = "".join(whole) if whole and None not in strings else None
             self.texts.record_layout(hash_, text, values.text(parts.get(1, {}), names.DIALECT))
+        return {call: hash_ for hash_, call in found.layouts}
 
     def _turns(
         self, found: Sorted, turn_of: dict[str, str], made: list[ToolTrail]

@@ -105,8 +105,9 @@ def _layout(
     trail: Trail, turn: TurnTrail | None, call: CallTrail, gaps: list[Gap]
 ) -> tuple[str | None, bool]:
     if not call.params:
-        if call.whole:
-            what = f"call {call.id}: no record names its layout"
+        if call.params_of:
+            by = "" if call.params_of == call.id else f" (that of call {call.params_of})"
+            what = f"call {call.id}: the record of its request's layout{by} is missing"
             gaps.append(Gap("layout", what, call.id))
         return None, False
     found = trail.texts.layout(call.params)

@@ -61,6 +61,19 @@ def integers(attributes: Attributes, name: str) -> list[int] | None:
     return [v for v in whole if v is not None] if None not in whole else None
 
 
+def listed(attributes: Attributes, name: str) -> list[str]:
+    """Words with commas between them, or an array of them; empty when absent."""
+    value = attributes.get(name)
+    if isinstance(value, str) and value[:1] != "[":
+        return [word.strip() for word in value.split(",")] if value else []
+    return texts(attributes, name) or []
+
+
+def figures(attributes: Attributes, name: str) -> list[int | None]:
+    """Whole numbers with commas between them, or an array of them; empty when absent."""
+    return [_whole(word) for word in listed(attributes, name)]
+
+
 def _array(value: Any) -> list[Any] | None:
     if isinstance(value, list):
         return value

@@ -1,0 +1,90 @@
+"""The command `otel-footprint`. Each subcommand is imported when it is run."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from ..errors import FootprintError
+from ..report.style import COLORS
+
+PROGRAM = "otel-footprint"
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of all commands; `where` names the module whose `run` does it."""
+    top = argparse.ArgumentParser(
+        prog=PROGRAM,
+        description="Evidence of what every model call of an agent was made of.",
+    )
+    top.add_argument("--version", action="version", version=_version())
+    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    demo = commands.add_parser(
+        "demo",
+        help="run a scripted agent offline and look at its trail",
+        description="Runs a scripted support agent over a real client, offline, and shows its "
+        "trail.",
+    )
+    demo.add_argument(
+        "file", nargs="?", default="footprint-demo.jsonl", help="trail file to write (%(default)s)"
+    )
+    _color(demo)
+    demo.set_defaults(where="demo")
+
+    show = commands.add_parser(
+        "show",
+        help="print the tree of trail files",
+        description="Prints the tree of trail files (OTLP/JSON, lines or one document, also "
+        "gzip). Exit code 1: something could not be read; 2: called wrongly.",
+    )
+    show.add_argument("files", nargs="+", metavar="FILE", help="trail file; - is standard input")
+    show.add_argument("--call", metavar="K", help="one call whole: its number, or its id")
+    show.add_argument("--ascii", action="store_true", help="no character outside ASCII")
+    _color(show)
+    show.set_defaults(where="show")
+
+    doctor = commands.add_parser(
+        "doctor",
+        help="say what is set up and whether the endpoint answers",
+        description="Sends a test span to the configured endpoint and says what is set up. Exit "
+        "code 1: something failed.",
+    )
+    doctor.set_defaults(where="doctor")
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs a command and returns its exit code."""
+    args = parser().parse_args(argv)
+    try:
+        command = import_module(f".{args.where}", __package__)
+        if args.where == "doctor":
+            return int(command.doctor(sys.stdout))
+        return int(command.run(args))
+    except FootprintError as error:
+        sys.stderr.write(f"{PROGRAM}: {error}\n")
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _color(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--color", choices=COLORS, default="auto", help="colour the output (default: %(default)s)"
+    )
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return f"{PROGRAM} {version('otel-footprint')}"
+    except PackageNotFoundError:
+        return f"{PROGRAM} 0"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Reports: trails printed for a person to read."""

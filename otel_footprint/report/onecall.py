@@ -1,0 +1,103 @@
+"""One call whole, piece by piece: what the model had in front of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..records.trail import SLOT_NAMES, CallTrail, PieceRow
+from ..trail import Trail
+from ..trail.content import parts_of
+from .plain import cells, clean, cut, number, plural
+from .sheet import Sheet
+from .tree import call_lines
+
+MOST = 4_000
+"""Characters of one part that are printed; the rest is counted."""
+
+
+def render(
+    trail: Trail, call: CallTrail, width: int = 100, color: bool = False, ascii_only: bool = False
+) -> Iterator[str]:
+    """The lines of one call: its summary, every piece of every slot, its output, its proof."""
+    sheet = Sheet(trail, width, color, ascii_only)
+    yield from call_lines(sheet, call)
+    for slot in SLOT_NAMES:
+        rows = trail.rows(call, slot)
+        count = len(rows.rows)
+        yield ""
+        yield sheet.paint("title", f"{slot}: {plural(count, 'piece')}")
+        for i, row in enumerate(rows.rows):
+            yield from _piece(sheet, call, i, row)
+        for gap in rows.gaps:
+            yield "  " + sheet.paint("warn", sheet.safe(gap.what))
+    yield ""
+    yield sheet.paint("title", f"output: {plural(len(call.output), 'piece')}")
+    for i, row in enumerate(call.output):
+        yield from _piece(sheet, call, i, row)
+    yield from _proof(sheet, call)
+
+
+def _piece(sheet: Sheet, call: CallTrail, index: int, row: PieceRow | None) -> Iterator[str]:
+    paint = sheet.paint
+    if row is None:
+        yield f"{index:>5}  " + paint("warn", "a piece whose row is missing")
+        return
+    role = row.role if row.role not in ("", row.source) else ""
+    said = [
+        f"{index:>5}  " + paint("green", sheet.safe(row.source) or "?"),
+        sheet.safe(role and f"role {role}"),
+        sheet.safe(row.id),
+        paint("magenta", sheet.safe(row.reason)),
+        f"{number(row.size)} chars",
+        paint("dim", row.hash[:12]),
+    ]
+    yield from sheet.flow(said, "", " " * 7)
+    parts = parts_of(sheet.trail, call, row)
+    if parts is None:
+        turn = sheet.trail.turn_of(call)
+        off = turn is not None and turn.content == "none"
+        yield " " * 9 + paint("dim", "(content is off)" if off else "(text missing)")
+        return
+    for part in parts:
+        if part.kind not in ("text", "tool_result"):
+            head = " ".join(filter(None, (part.kind.replace("_", " "), part.name, part.id)))
+            yield " " * 9 + paint("cyan", sheet.safe(head))
+        yield from _text(sheet, part.text, " " * 9)
+
+
+def _text(sheet: Sheet, text: str, indent: str) -> Iterator[str]:
+    """A text as it stands, its lines wrapped to the width."""
+    room = sheet.width - len(indent)
+    for line in text[:MOST].splitlines():
+        safe = clean(line)
+        if sheet.ascii_only:
+            safe = safe.encode("ascii", "backslashreplace").decode("ascii")
+        while cells(safe) > room:
+            head = cut(safe, room, "")
+            at = head.rfind(" ", room // 2)
+            head = head[: at + 1] if at > 0 else head
+            if not head:
+                break
+            yield indent + head.rstrip()
+            safe = safe[len(head) :]
+        yield indent + safe
+    if len(text) > MOST:
+        more = f"{sheet.glyphs.ellipsis} {number(len(text) - MOST)} more characters"
+        yield indent + sheet.paint("dim", more)
+
+
+def _proof(sheet: Sheet, call: CallTrail) -> Iterator[str]:
+    rebuilt = sheet.trail.rebuild(call)
+    proof = rebuilt.proof
+    yield ""
+    words = {
+        "body": "rebuilt, and proven equal to the HTTP body that left: every hash, every digest "
+        f"and its length of {number(proof.request_bytes)} bytes fit",
+        "json": "rebuilt, and proven equal as JSON: every hash and every digest fits",
+        "unproven": "rebuilt, but not proven: the key of its hashes was not given",
+        "none": "not rebuilt",
+    }[proof.level]
+    style = {"body": "green", "json": "green", "unproven": "warn", "none": "alarm"}[proof.level]
+    yield from sheet.flow([sheet.paint(style, "request: " + words)], "", "")
+    for gap in rebuilt.gaps:
+        yield "  " + sheet.safe(gap.what)

@@ -1,0 +1,117 @@
+"""What the parts of a report share: the trail, the width, glyphs, colours, and lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from ..records.trail import CallTrail, PieceRow
+from ..trail import Trail
+from ..trail.content import ToolIndex, parts_of
+from .plain import cells, cut, one_line
+from .style import ASCII, UNICODE, Paint
+
+LEAST_WIDTH = 60
+"""Columns below which lines are no longer made narrower."""
+
+
+class Sheet:
+    """One report under way."""
+
+    def __init__(self, trail: Trail, width: int, color: bool, ascii_only: bool) -> None:
+        self.trail = trail
+        self.width = max(LEAST_WIDTH, width)
+        self.glyphs = ASCII if ascii_only else UNICODE
+        self.paint = Paint(color)
+        self.ascii_only = ascii_only
+        self.tools = ToolIndex(trail)
+        self._before: dict[str, CallTrail | None] | None = None
+
+    def before(self, call: CallTrail) -> CallTrail | None:
+        """The call before this one in its ledger."""
+        if self._before is None:
+            self._before = {}
+            for turn in self.trail.turns:
+                last: dict[str, CallTrail] = {}
+                for each in turn.calls:
+                    self._before[each.id] = last.get(each.ledger)
+                    last[each.ledger] = each
+        return self._before.get(call.id)
+
+    def safe(self, text: str, most: int = 2_000) -> str:
+        """A text of the trail in one line, with nothing in it that a terminal acts on."""
+        line = one_line(text, most)
+        if self.ascii_only:
+            line = line.encode("ascii", "backslashreplace").decode("ascii")
+        return line
+
+    def cut(self, text: str, width: int) -> str:
+        """A safe text in at most `width` columns."""
+        return cut(text, width, self.glyphs.ellipsis)
+
+    def quoted(self, text: str, width: int) -> str:
+        """A text of the trail, cut, between quotes."""
+        left, right = self.glyphs.quotes
+        return left + self.cut(self.safe(text), width - 2) + right
+
+    def preview(self, call: CallTrail, row: PieceRow) -> str | None:
+        """What a piece says, in one line that is not cut yet; None when its text is not there."""
+        parts = parts_of(self.trail, call, row)
+        if parts is None:
+            return None
+        said = []
+        for part in parts[:20]:
+            if part.kind == "tool_call":
+                said.append(f"{self.glyphs.asks} {part.name} {part.text[:1_000]}")
+            elif part.kind == "media":
+                said.append(f"[{part.name or 'media'}]")
+            elif part.kind == "reasoning":
+                said.append(f"(thinks) {part.text[:1_000]}")
+            elif part.kind == "definition":
+                said.append(described(part.text))
+            else:
+                said.append(part.text[:2_000])
+        return self.safe(" ".join(filter(None, said)))
+
+    def flow(self, segments: Iterable[str], indent: str, hang: str) -> list[str]:
+        """Segments joined by dots, in as many lines as they need."""
+        lines: list[str] = []
+        line, used = indent, cells(_bare(indent))
+        first = True
+        for segment in filter(None, segments):
+            size = cells(_bare(segment)) + (0 if first else cells(self.glyphs.dot))
+            if not first and used + size > self.width:
+                lines.append(line)
+                line, used, first = hang, cells(_bare(hang)), True
+                size = cells(_bare(segment))
+            line += ("" if first else self.paint("dim", self.glyphs.dot)) + segment
+            used += size
+            first = False
+        return [*lines, line]
+
+
+def described(definition: str) -> str:
+    """The description of a tool, where its definition has one; else the definition."""
+    try:
+        value = json.loads(definition)
+    except (ValueError, RecursionError):
+        return definition
+    for _ in range(3):
+        if not isinstance(value, dict):
+            break
+        if isinstance(value.get("description"), str):
+            return str(value["description"])
+        value = value.get("function") or value.get("toolSpec")
+    return definition
+
+
+def _bare(text: str) -> str:
+    """A text without our own colours."""
+    if "\x1b" not in text:
+        return text
+    out, at = [], 0
+    while (start := text.find("\x1b[", at)) >= 0:
+        out.append(text[at:start])
+        end = text.find("m", start)
+        at = len(text) if end < 0 else end + 1
+    return "".join(out) + text[at:]

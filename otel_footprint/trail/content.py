@@ -1,0 +1,96 @@
+"""What pieces say, for a person to read: their parts, and the texts around a tool call."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..records.trail import CallTrail, PieceRow, ToolTrail
+from ..wire import DIALECTS, Part
+
+if TYPE_CHECKING:
+    from .reader import Trail
+
+
+class ToolTexts(NamedTuple):
+    """What a tool call was given and what came back, as the calls around it hold it."""
+
+    arguments: str | None
+    """As the model wrote them; None when no output on the trail holds them."""
+    result: PieceRow | None
+    """The piece that carried the result into a later call; None when none did."""
+
+
+def parts_of(trail: Trail, call: CallTrail, row: PieceRow) -> tuple[Part, ...] | None:
+    """The parts of a piece; None when its text is not on the trail.
+
+    Media stand as parts of their type. A piece of an unknown dialect is one opaque part.
+    """
+    text = trail.texts.shown(row)
+    if text is None:
+        return None
+    try:
+        value: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return (Part("opaque", text),)
+    dialect = DIALECTS.get(call.dialect)
+    if dialect is None:
+        return (Part("opaque", text),)
+    try:
+        return dialect.parts(value)
+    except Exception:  # a piece that no dialect wrote: what is on the trail may be anything
+        return (Part("opaque", text),)
+
+
+class ToolIndex:
+    """The tool calls that outputs ask for and the results that later calls carry, by id.
+
+    Providers use an id twice: the output next before a tool call counts, and the result next
+    after it.
+    """
+
+    def __init__(self, trail: Trail) -> None:
+        self._asked: dict[tuple[str, str], list[tuple[int, str]]] = {}
+        self._came: dict[tuple[str, str], list[tuple[int, PieceRow]]] = {}
+        self._names: dict[tuple[str, str], list[tuple[int, str]]] = {}
+        self._said: dict[tuple[str, str], int] = {}
+        for call in trail.calls:
+            for row in call.output:
+                if row is not None and call.number is not None:
+                    self._said.setdefault((call.turn, row.hash), call.number)
+            for part in _calls_in(trail, call):
+                key = (call.turn, part.id)
+                self._asked.setdefault(key, []).append((call.seq or 0, part.text))
+                self._names.setdefault(key, []).append((call.seq or 0, part.name))
+            own = trail.compositions.get(call.id, "messages")
+            for row in (own.inserted or ()) if own is not None else ():
+                if row is not None and row.id and row.source == "tool-result":
+                    key = (call.turn, row.id)
+                    self._came.setdefault(key, []).append((call.seq or 0, row))
+
+    def name(self, call: CallTrail, id_: str) -> str:
+        """The tool that an earlier output asked for under this id; empty when none did."""
+        found = [n for at, n in self._names.get((call.turn, id_), ()) if at <= (call.seq or at)]
+        return found[-1] if found else ""
+
+    def said_in(self, call: CallTrail, row: PieceRow) -> int | None:
+        """Number of the earlier call of the turn whose output this piece is."""
+        number = self._said.get((call.turn, row.hash))
+        return number if number is not None and number < (call.number or 0) else None
+
+    def texts(self, tool: ToolTrail) -> ToolTexts:
+        """What the calls around a tool call say of it."""
+        if not tool.call_id:
+            return ToolTexts(None, None)
+        key, seq = (tool.turn, tool.call_id), tool.seq or 0
+        before = [text for at, text in self._asked.get(key, ()) if at <= seq or not seq]
+        after = [row for at, row in self._came.get(key, ()) if at >= seq]
+        return ToolTexts(before[-1] if before else None, after[0] if after else None)
+
+
+def _calls_in(trail: Trail, call: CallTrail) -> Iterator[Part]:
+    for row in call.output:
+        for part in (parts_of(trail, call, row) or ()) if row is not None else ():
+            if part.kind == "tool_call" and part.id:
+                yield part
