@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from .config import Budget
     from .errors import DeclarationError, FootprintError, MissingExtraError, TrailError
     from .run.state import propagate, suppress
-    from .adapters.configure import configure
-
+    from .telemetry.setup import configure
+    
 _WHERE = {
     "Budget": "config",
     "DeclarationError": "errors",
@@ -27,7 +27,7 @@ _WHERE = {
     "FootprintError": "errors",
     "MissingExtraError": "errors",
     "TrailError": "errors",
-    "configure": "adapters.configure",
+    "configure": "telemetry.setup",
     "feedback": "adapters.default",
     "propagate": "run.state",
     "suppress": "run.state",

@@ -6,7 +6,7 @@ import os
 import time
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from ..config import Settings
 from ..slots.entry import Hash, keyed_hash, plain_hash
 from ..slots.tokens import Calibration
 from ..slots.window import WINDOWS
+from ..telemetry.delivery import SpanId, deliveries
 from ..telemetry.limits import limits_of
 from ..telemetry.metrics import Metrics
 from ..telemetry.redact import Redactor
@@ -88,9 +89,10 @@ class Core:
         """Bytes of text a span and a string may carry with the provider in force."""
         provider = self.spans.provider
         if self._bounds is None or self._bounds[0] is not provider:
-            limit = limits_of(provider).value_length
-            own = provider in OWN_PROVIDERS
-            chunk = 2_000 if limit is None else max(1, min(2_000, limit))
+            limits = limits_of(provider)
+            lengths = [n for n in (limits.value_length, limits.event_value_length) if n is not None]
+            own = deliveries.tracks(provider)
+            chunk = max(1, min(2_000, *lengths)) if lengths else 2_000
             span = OWN_SPAN_BYTES if own else FOREIGN_SPAN_BYTES
             self._bounds = (provider, Bounds(span, chunk), own)
         return self._bounds[1]
@@ -144,22 +146,23 @@ class Losses:
         if len(self._watched) > 4 * MEMORIES:
             self._watched.popitem(last=False)
 
-    def acknowledged(self, trace_id: int, span_id: int) -> None:
-        """A span arrived."""
-        for ref in self._watched.get(trace_id, ()):
-            texts = ref()
-            if texts is not None:
+    def acknowledged(self, spans: Sequence[SpanId]) -> None:
+        """Spans (trace id, span id) arrived."""
+        for trace_id, span_id in spans:
+            for texts in self._texts(trace_id):
                 texts.acknowledged(span_id)
 
-    def lost(self, trace_id: int, span_id: int) -> None:
-        """A span was dropped, by a full queue or by a failed export."""
-        for ref in self._watched.get(trace_id, ()):
-            texts = ref()
-            if texts is not None:
+    def lost(self, spans: Sequence[SpanId], reason: str) -> None:  # noqa: ARG002
+        """Spans were dropped, by a full queue or by a failed export."""
+        for trace_id, span_id in spans:
+            for texts in self._texts(trace_id):
                 texts.lose(span_id)
+
+    def _texts(self, trace_id: int) -> list[Texts]:
+        found = (ref() for ref in list(self._watched.get(trace_id, ())))
+        return [texts for texts in found if texts is not None]
 
 
 LOSSES: Final = Losses()
 """The process's losses; our exporter reports to it."""
-OWN_PROVIDERS: Final[weakref.WeakSet[Any]] = weakref.WeakSet()
-"""Tracer providers whose exporter is ours."""
+deliveries.subscribe(LOSSES)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from ..config import ContentMode, Settings, content_mode
 from ..telemetry.guard import failed, guard
-from ..telemetry.spans import is_sdk, watch_inference
+from ..telemetry.setup import install_processor
 from ..wire import Dialect, dialect_for
 from . import state
 from .call import Call
@@ -38,9 +38,7 @@ class Recorder:
         provider = self.core.spans.provider
         if provider is not self._provider:
             self._provider = provider
-            self._recording = is_sdk(provider)
-            if self._recording:
-                watch_inference(provider)
+            self._recording = install_processor(provider)
         if not self._recording:
             self._warn()
         return self._recording or self.core.metrics.enabled

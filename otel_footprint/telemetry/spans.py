@@ -7,7 +7,6 @@ carries what the span would have said about it (call, agent, turn).
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -199,21 +198,3 @@ def is_inference(span: Span) -> bool:
 def error_status() -> Status:
     """The error status, without a text that could hold content."""
     return Status(StatusCode.ERROR)
-
-
-def is_sdk(provider: Any) -> bool:
-    """True for a provider that may record: not the API's placeholder or no-op."""
-    return hasattr(provider, "add_span_processor")
-
-
-_watched: Final[weakref.WeakSet[Any]] = weakref.WeakSet()
-
-
-def watch_inference(provider: Any) -> None:
-    """Adds our span processor to an SDK provider, once."""
-    if provider in _watched:
-        return
-    from .processor import FootprintSpanProcessor
-
-    _watched.add(provider)
-    provider.add_span_processor(FootprintSpanProcessor())

@@ -33,6 +33,14 @@ class Sdk(NamedTuple):
 SDKS: Final = (Sdk("openai", "openai"), Sdk("anthropic", "anthropic"))
 
 
+_OTHERS: Final = frozenset({
+    "anthropic", "azure.ai.inference", "azure.ai.openai", "aws.bedrock", "cohere", "deepseek",
+    "gcp.gemini", "gcp.vertex_ai", "groq", "mistral_ai", "moonshot_ai", "ollama", "openai",
+    "openrouter", "perplexity", "x_ai",
+})
+"""Providers whose hosts are known; any other host (a proxy, say) leaves the SDK's own name."""
+
+
 def _subclasses(cls: type) -> list[type]:
     out = []
     for sub in cls.__subclasses__():
@@ -62,7 +70,8 @@ def provider(sdk: Sdk, client: Any) -> str:
     if "Vertex" in kind:
         return "gcp.vertex_ai"
     host = urlsplit(str(getattr(client, "base_url", ""))).hostname or ""
-    return provider_of(host) or sdk.provider
+    found = provider_of(host)
+    return found if found in _OTHERS else sdk.provider
 
 
 def server(client: Any) -> tuple[str, int | None]:

@@ -52,7 +52,7 @@ class _Tap:
         def iter_bytes(chunk_size: int | None = None) -> Iterator[bytes]:
             whole = False
             try:
-                for data in iterate(self._ref(), chunk_size):
+                for data in iterate(chunk_size):
                     self.seen(data)
                     yield data
                 whole = True
@@ -65,7 +65,7 @@ class _Tap:
         async def aiter_bytes(chunk_size: int | None = None) -> AsyncIterator[bytes]:
             whole = False
             try:
-                async for data in iterate(self._ref(), chunk_size):
+                async for data in iterate(chunk_size):
                     self.seen(data)
                     yield data
                 whole = True
@@ -77,7 +77,7 @@ class _Tap:
     def close(self, close: Any) -> Callable[[], None]:
         def closing() -> None:
             try:
-                close(self._ref())
+                close()
             finally:
                 self.finish()
 
@@ -86,7 +86,7 @@ class _Tap:
     def close_async(self, close: Any) -> Callable[[], Any]:
         async def closing() -> None:
             try:
-                await close(self._ref())
+                await close()
             finally:
                 self.finish()
 
@@ -97,7 +97,7 @@ def tap(response: Any, call: Call, ended: Ended, asynchronous: bool) -> None:
     """Covers a response that is not read yet; `ended` is called once, also when it is dropped."""
     names = ("aiter_bytes", "aclose") if asynchronous else ("iter_bytes", "close")
     tapped = _Tap(response, call, ended, names)
-    read, close = getattr(type(response), names[0]), getattr(type(response), names[1])
+    read, close = getattr(response, names[0]), getattr(response, names[1])
     covers = (
         (tapped.read_async(read), tapped.close_async(close))
         if asynchronous
