@@ -54,20 +54,13 @@ Whoever puts a message in by another way checks its text with `doors.check` and 
 
 from __future__ import annotations
 
-from .boundary import (
-    Boundary,
-    CallFacts,
-    is_idle,
-    keep,
-    needs_messages,
-    needs_tools,
-    nudge_edits,
-)
+from .boundary import Boundary, is_idle, keep, nudge_edits
 from .context import Context, Position
 from .credit import Credit, credit, credit_of
 from .declared import NOTHING_DECLARED, Declared, declare, extended, refuse_unfit
 from .drive import before_call, before_call_async
 from .factories import fact, injection, instruction, memory, rag, steering, until
+from .facts import CallFacts, needs_messages, needs_tools
 from .frames import is_said_by_person
 from .library import LIBRARY_TOOLS, LIST_SKILLS, READ_SKILL, SKIP_STEP
 from .pieces import Injection, ToolSpec

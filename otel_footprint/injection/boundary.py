@@ -6,8 +6,8 @@ of a procedure; evaluation; delivery; the offer of tools; the cacheable prefix; 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable, Generator, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ..records.injection import Abandoned, CacheBroken, Note, Removed
@@ -16,71 +16,25 @@ from ..records.plan import (
     AddMessage,
     AppendSystem,
     AppendToResult,
-    CacheMark,
-    DescribeTool,
     HistoryEdit,
-    OfferTool,
     Place,
     Plan,
-    RemoveMessage,
-    ReplaceMessage,
     ReplaceResult,
-    WithholdTool,
 )
-from ..records.view import MessageView, ToolView
-from . import cache
+from ..records.view import MessageView
+from . import cache, sent
 from .context import Context, Position
 from .declared import Declared
-from .delivery import CARRIES, Delivery, deliver
+from .delivery import Delivery, deliver
 from .evaluate import Active, Evaluation, ask, evaluate, is_awaitable, judge, raised
-from .history import Entry, History, arrange, place_at
+from .facts import CallFacts, needs_tools
+from .history import Entry, History, place_at
 from .procedures.offer import NO_OFFER, Offer, offer
 from .procedures.pointer import current_step, rekey, remaining
 from .procedures.settle import activated, listed_skills
-from .state import Prefix, State
+from .state import State
+from .strategies import Strategy
 from .window import Look, Summary, Visit, visit, wants_summary
-
-
-@dataclass(frozen=True)
-class CallFacts:
-    """What has to be known of the request that is about to leave, before any edit of ours."""
-
-    action: int
-    """Number of this model call in the turn, 1-based; retries have the number of the first try."""
-    action_budget: Any = None
-    """The turn's action budget, else a limit read from the framework, else None."""
-    context_remaining: int | None = None
-    """Tokens left in the model's window; None when unknown."""
-    text: str = ""
-    """The person's words of this turn."""
-    messages: Sequence[MessageView] = ()
-    """Slot messages, as the caller's request holds it. May stay empty when nothing declared looks
-    at messages (`needs_messages`)."""
-    tools: Sequence[ToolView] = ()
-    """Slot tools, likewise (`needs_tools`)."""
-    system: str = ""
-    """The agent's own system prompt; its pieces, joined."""
-    system_pieces: int = 1
-    """How many pieces that is."""
-    metadata: Mapping[str, Any] = field(default_factory=dict)
-    dispatch: bool = False
-    """True when calls of the library's tools would pass through us."""
-    persists: bool = False
-    """True when the framework keeps edited messages in its own history."""
-    carries: Collection[str] = CARRIES
-    """Roles that the provider takes among its messages."""
-    closes: Collection[str] | None = None
-    """Roles with which its request may end; None: all it carries."""
-    user_first: bool = False
-    alternates: bool = False
-    measured: int | None = None
-    """Input tokens of the last call as reported; 0: the provider reports none."""
-    measured_action: int = 0
-    paused: Collection[str] = ()
-    """Ids of tool calls that wait for a person."""
-    marks_left: int = cache.MAX_MARKS
-    """Cache marks for which the request has room."""
-    now: float | None = None
 
 
 class Boundary(NamedTuple):
@@ -109,21 +63,6 @@ Need = Await | Summarise
 Steps = Generator[Need, Any, Boundary]
 
 
-def needs_messages(declared: Declared, state: State) -> bool:
-    """True when `CallFacts.messages` is looked at by more than the author's predicates."""
-    return (
-        declared.has_messages
-        or declared.window is not None
-        or declared.cache_marks
-        or bool(state.history)
-    )
-
-
-def needs_tools(declared: Declared) -> bool:
-    """True when `CallFacts.tools` is looked at."""
-    return bool(declared.skills) or declared.has_tools or declared.cache_marks
-
-
 def is_idle(declared: Declared, state: State) -> bool:
     """True when nothing is declared and no edit stands: the request goes on as it is."""
     return not declared and not state.history
@@ -145,7 +84,7 @@ def nudge_edits(
 
     `messages` are those of the request that the answer answers.
     """
-    at = place_at([view.key for view in messages], len(messages))
+    at = place_at(messages, len(messages))
     return (
         AddMessage(at, "assistant", answer, by._replace(reason="the premature answer"), "", action),
         AddMessage(at, "user", nudge, by, "", action),
@@ -158,18 +97,18 @@ def steps(declared: Declared, state: State, facts: CallFacts) -> Steps:
         return Boundary(state, NOTHING)
     notes: list[Note] = []
     state = replace(state, action=facts.action)
-    history = _arranged(declared, state, facts)
-    notes += [_lost(edit, facts) for edit in history.lost]
+    history = History(facts.messages, state.history)
+    notes += [_lost(edit, facts) for edit in history.lost if isinstance(edit, AddMessage)]
     state = replace(state, history=history.edits)
     if declared.window is not None:
-        seen = yield from _window(declared, state, facts, history.entries)
+        seen = yield from _window(declared.window, state, facts, history.entries)
         if seen is not None:
             notes += seen.notes
             if seen.removed:
                 notes.append(_broken_by_window(seen, history.entries))
                 state, history = _after_visit(state, facts, seen)
             state = replace(state, window=seen.state)
-    views = _views(history, facts)
+    views: Sequence[MessageView] = history if history.edits else facts.messages
     state = yield from _activate(declared, state, _context(state, facts, views), notes)
     state = _tenure(declared, state, facts, notes)
     ctx = _context(state, facts, views, declared)
@@ -183,8 +122,8 @@ def steps(declared: Declared, state: State, facts: CallFacts) -> Steps:
     ) if needs_tools(declared) else NO_OFFER  # fmt: skip
     state = _told(state, offered, notes)
     ranked = cache.stable_first(found.active, ctx)
-    prefixes = _prefixes(declared, facts, ranked, offered)
-    notes += _breaks(state.prefixes, prefixes)
+    now = sent.prefixes(declared, facts, ranked, offered)
+    notes += sent.breaks(state.prefixes, now)
     history_edits = (*state.history, *delivery.edits)
     state = replace(
         state,
@@ -192,13 +131,13 @@ def steps(declared: Declared, state: State, facts: CallFacts) -> Steps:
         delivered=delivery.delivered,
         waits=delivery.waits,
         history=() if facts.persists else history_edits,
-        prefixes=prefixes,
+        prefixes=now,
     )
     plan = Plan(
         tuple(AppendSystem(one.active.text or "", one.active.by) for one in ranked),
         history_edits,
         offered.edits,
-        _marks(declared, facts, ranked, offered, len(views) + len(delivery.edits)),
+        sent.marks_of(declared, facts, ranked, offered, views, len(delivery.edits)),
     )
     return Boundary(state, plan if plan else NOTHING, tuple(notes), found.active)
 
@@ -206,23 +145,9 @@ def steps(declared: Declared, state: State, facts: CallFacts) -> Steps:
 # --- history and window ------------------------------------------------------------------------
 
 
-def _arranged(declared: Declared, state: State, facts: CallFacts) -> History:
-    if state.history or declared.window is not None:
-        return arrange(facts.messages, state.history)
-    return History([], (), ())
-
-
-def _views(history: History, facts: CallFacts) -> Sequence[MessageView]:
-    if history.entries:
-        return [entry.view for entry in history.entries]
-    return facts.messages
-
-
 def _window(
-    declared: Declared, state: State, facts: CallFacts, entries: Sequence[Entry]
+    strategy: Strategy, state: State, facts: CallFacts, entries: Sequence[Entry]
 ) -> Generator[Need, Any, Visit | None]:
-    strategy = declared.window
-    assert strategy is not None
     look = Look(
         facts.action, facts.text, facts.measured, facts.measured_action, facts.paused,
         facts.user_first, facts.alternates, facts.now,
@@ -231,8 +156,7 @@ def _window(
     text = wants_summary(strategy, entries, state.window, look)
     if text is not None and strategy.summariser is not None:
         summary = yield Summarise(strategy.summariser, text)
-    keys = [view.key for view in facts.messages]
-    return visit(strategy, entries, state.window, look, keys, summary)
+    return visit(strategy, entries, state.window, look, facts.messages, summary)
 
 
 def _after_visit(state: State, facts: CallFacts, seen: Visit) -> tuple[State, History]:
@@ -245,16 +169,13 @@ def _after_visit(state: State, facts: CallFacts, seen: Visit) -> tuple[State, Hi
         and not (isinstance(edit, AppendToResult | ReplaceResult) and edit.call_id in calls)
     )
     bodies = {skill: call for skill, call in state.bodies.items() if call not in calls}
-    history = arrange(facts.messages, (*kept, *seen.edits))
+    history = History(facts.messages, (*kept, *seen.edits))
     return replace(state, history=history.edits, bodies=bodies), history
 
 
-def _lost(edit: HistoryEdit, facts: CallFacts) -> Removed:
-    if isinstance(edit, AddMessage):
-        survival = max(0, facts.action - max(1, edit.action))
-        return Removed(edit.key, edit.by.source, edit.by.id, "place-lost", survival, None, edit.by)
-    key = edit.key if isinstance(edit, RemoveMessage | ReplaceMessage) else edit.call_id
-    return Removed(key, edit.by.source, edit.by.id, "place-lost", 0, None, edit.by)
+def _lost(edit: AddMessage, facts: CallFacts) -> Removed:
+    survival = max(0, facts.action - max(1, edit.action))
+    return Removed(edit.key, edit.by.source, edit.by.id, "place-lost", survival, None, edit.by)
 
 
 def _broken_by_window(seen: Visit, entries: Sequence[Entry]) -> CacheBroken:
@@ -349,47 +270,3 @@ def _told(state: State, offered: Offer, notes: list[Note]) -> State:
         return state
     notes += new
     return replace(state, withheld=state.withheld | {f"{one.tool} {one.reason}" for one in new})
-
-
-# --- cache ---------------------------------------------------------------------------------------
-
-
-def _prefixes(
-    declared: Declared, facts: CallFacts, ranked: Sequence[cache.Ranked], offered: Offer
-) -> dict[str, Prefix]:
-    prefixes = {"system": cache.prefix_of(facts.system, ranked)}
-    if needs_tools(declared):
-        prefixes["tools"] = _tools_sent(facts.tools, offered)
-    return prefixes
-
-
-def _tools_sent(tools: Sequence[ToolView], offered: Offer) -> Prefix:
-    out = {tool.name: tool.description for tool in tools}
-    for edit in offered.edits:
-        if isinstance(edit, OfferTool):
-            out[edit.name] = edit.description
-        elif isinstance(edit, WithholdTool):
-            out.pop(edit.name, None)
-        elif isinstance(edit, DescribeTool) and edit.name in out:
-            out[edit.name] = edit.prefix + out[edit.name]
-    return tuple(out.items())
-
-
-def _breaks(before: Mapping[str, Prefix], now: Mapping[str, Prefix]) -> list[CacheBroken]:
-    found = [cache.broken(slot, before.get(slot), prefix) for slot, prefix in now.items()]
-    return [one for one in found if one is not None]
-
-
-def _marks(
-    declared: Declared, facts: CallFacts, ranked: Sequence[cache.Ranked], offered: Offer,
-    messages: int,
-) -> tuple[CacheMark, ...]:  # fmt: skip
-    if not declared.cache_marks:
-        return ()
-    base = facts.system_pieces if facts.system else 0
-    tools = len(_tools_sent(facts.tools, offered))
-    stable = sum(1 for one in ranked if one.rank < 2)
-    return cache.marks(
-        system=base + len(ranked), system_stable=base + stable,
-        tools=tools, tools_stable=tools, messages=messages, left=facts.marks_left,
-    )  # fmt: skip

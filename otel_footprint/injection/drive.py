@@ -11,9 +11,10 @@ from collections.abc import Awaitable
 from typing import Any
 
 from ..records.plan import NOTHING
-from .boundary import Await, Boundary, CallFacts, Need, Steps, Summarise, is_idle, steps
+from .boundary import Await, Boundary, Need, Steps, Summarise, is_idle, steps
 from .declared import Declared
 from .evaluate import is_awaitable
+from .facts import CallFacts
 from .state import State
 from .window import Summary
 

@@ -101,9 +101,10 @@ def evaluate(
         trigger = piece.trigger
         if type(trigger) is not Always:
             if verdicts is not None and piece.id in verdicts:
-                answer = judge(verdicts[piece.id])
+                answer = verdicts[piece.id]
             else:
-                answer = judge(ask(trigger, ctx))
+                answer = ask(trigger, ctx)
+            answer = judge(answer)
             if answer is False:
                 continue
             if answer is not True:

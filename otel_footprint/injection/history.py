@@ -1,18 +1,20 @@
-"""The history as it will be sent: the caller's messages with the standing edits made again."""
+"""The history as it will be sent: the caller's messages with the standing edits made again.
+
+Finding the places of the edits costs one look for each edit; the list itself is built only when
+something looks at it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, overload
 
 from ..records.plan import (
     AddMessage,
-    AppendToResult,
     HistoryEdit,
     Place,
     RemoveMessage,
     ReplaceMessage,
-    ReplaceResult,
     locate,
 )
 from ..records.view import MessageView
@@ -28,59 +30,68 @@ class Entry(NamedTuple):
     """The edit that puts it in, when it is ours."""
 
 
-class History(NamedTuple):
-    """The result of making the standing edits."""
+class History(Sequence[MessageView]):
+    """The caller's messages with edits made on them; a sequence of what will be sent.
 
-    entries: list[Entry]
-    edits: tuple[HistoryEdit, ...]
-    """The edits that could be made, at the places where they now are."""
-    lost: tuple[HistoryEdit, ...]
-    """Edits whose place is gone from the caller's list; they stand no longer."""
-
-
-def arrange(messages: Sequence[MessageView], edits: Sequence[HistoryEdit]) -> History:
-    """Makes the edits on the caller's messages. One pass over both.
-
-    Edits of tool results change no place and are passed through. A message that was to be left out
-    or replaced and is not at its place any more is a lost edit: the caller has dropped it himself.
+    Edits of tool results change no place and are kept as they are. A message that was to be left
+    out or replaced and is not at its place any more is a lost edit: the caller has dropped it.
     """
-    if not edits:
-        return History([Entry(view, i) for i, view in enumerate(messages)], (), ())
-    keys = [view.key for view in messages]
-    adds: dict[int, list[AddMessage]] = {}
-    removed: set[int] = set()
-    texts: dict[int, str] = {}
+
+    def __init__(self, messages: Sequence[MessageView], edits: Sequence[HistoryEdit]) -> None:
+        self.messages = messages
+        self.edits, self.lost = placed(messages, edits)
+        self._entries: list[Entry] | None = None
+
+    @property
+    def entries(self) -> list[Entry]:
+        """All messages, each with where it comes from."""
+        if self._entries is None:
+            self._entries = _entries(self.messages, self.edits)
+        return self._entries
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    @overload
+    def __getitem__(self, at: int) -> MessageView: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[MessageView]: ...
+    def __getitem__(self, at: int | slice) -> MessageView | list[MessageView]:
+        if isinstance(at, slice):
+            return [entry.view for entry in self.entries[at]]
+        return self.entries[at].view
+
+    def __iter__(self) -> Iterator[MessageView]:
+        return (entry.view for entry in self.entries)
+
+
+def placed(
+    messages: Sequence[MessageView], edits: Sequence[HistoryEdit]
+) -> tuple[tuple[HistoryEdit, ...], tuple[HistoryEdit, ...]]:
+    """The edits at the places where they now are, and those whose place is gone."""
     made: list[HistoryEdit] = []
     lost: list[HistoryEdit] = []
+    keys: list[str] | None = None
     for edit in edits:
-        if isinstance(edit, AppendToResult | ReplaceResult):
+        if not isinstance(edit, AddMessage | RemoveMessage | ReplaceMessage) or _stands(
+            edit, messages
+        ):
             made.append(edit)
             continue
+        keys = [view.key for view in messages] if keys is None else keys
         index = locate(edit.at, keys)
-        if isinstance(edit, AddMessage):
-            if index is None:
-                lost.append(edit)
-                continue
-            placed = edit._replace(at=place_at(keys, index))
-            adds.setdefault(index, []).append(placed)
-            made.append(placed)
-            continue
-        index = _target(edit, index, keys)
+        if not isinstance(edit, AddMessage):
+            index = _target(edit, index, keys)
         if index is None:
             lost.append(edit)
         else:
-            made.append(edit._replace(at=place_at(keys, index)))
-            if isinstance(edit, RemoveMessage):
-                removed.add(index)
-            else:
-                texts[index] = edit.text
-    entries = _entries(messages, adds, removed, texts)
-    return History(entries, tuple(made), tuple(lost))
+            made.append(edit._replace(at=place_at(messages, index)))
+    return tuple(made), tuple(lost)
 
 
-def place_at(keys: Sequence[str], index: int) -> Place:
+def place_at(messages: Sequence[MessageView], index: int) -> Place:
     """The place in front of message `index` of the caller's list."""
-    return Place(index, keys[index - 1] if 0 < index <= len(keys) else "")
+    return Place(index, messages[index - 1].key if 0 < index <= len(messages) else "")
 
 
 def shown(edit: AddMessage) -> MessageView:
@@ -103,29 +114,42 @@ _SIDES = {"tool": "user", "function": "user", "model": "assistant", "developer":
 """The side of a role where it is not its name."""
 
 
+def _stands(
+    edit: AddMessage | RemoveMessage | ReplaceMessage, messages: Sequence[MessageView]
+) -> bool:
+    position, after = edit.at
+    if not isinstance(edit, AddMessage):
+        return position < len(messages) and messages[position].key == edit.key
+    if not after:
+        return position <= len(messages)
+    return 0 < position <= len(messages) and messages[position - 1].key in (after, "")
+
+
 def _target(
     edit: ReplaceMessage | RemoveMessage, index: int | None, keys: Sequence[str]
 ) -> int | None:
     if index is not None and index < len(keys) and keys[index] == edit.key:
         return index
-    if edit.key:
-        return keys.index(edit.key) if keys.count(edit.key) == 1 else None
-    return index if index is not None and index < len(keys) else None
+    return keys.index(edit.key) if edit.key and keys.count(edit.key) == 1 else None
 
 
-def _entries(
-    messages: Sequence[MessageView],
-    adds: dict[int, list[AddMessage]],
-    removed: set[int],
-    texts: dict[int, str],
-) -> list[Entry]:
+def _entries(messages: Sequence[MessageView], edits: Sequence[HistoryEdit]) -> list[Entry]:
+    adds: dict[int, list[Entry]] = {}
+    removed: set[int] = set()
+    texts: dict[int, str] = {}
+    for edit in edits:
+        if isinstance(edit, AddMessage):
+            adds.setdefault(edit.at.position, []).append(Entry(shown(edit), None, edit))
+        elif isinstance(edit, RemoveMessage):
+            removed.add(edit.at.position)
+        elif isinstance(edit, ReplaceMessage):
+            texts[edit.at.position] = edit.text
     out: list[Entry] = []
     for index, view in enumerate(messages):
-        for edit in adds.get(index, ()):
-            out.append(Entry(shown(edit), None, edit))
+        if index in adds:
+            out += adds[index]
+        if index in texts:
+            view = view._replace(text=texts[index], size=0)
         if index not in removed:
-            text = texts.get(index)
-            out.append(Entry(view if text is None else view._replace(text=text, size=0), index))
-    for edit in adds.get(len(messages), ()):
-        out.append(Entry(shown(edit), None, edit))
-    return out
+            out.append(Entry(view, index))
+    return out + adds.get(len(messages), [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from ..records.injection import Refusal, RefusalReason
@@ -31,7 +32,8 @@ def rounds_of(entries: Sequence[Entry]) -> list[Round]:
         if not joins or not starts:
             starts.append(at)
         previous = kind
-    return [Round(a, b) for a, b in zip(starts, [*starts[1:], len(entries)], strict=True)]
+    bounds = [*starts, len(entries)]
+    return [Round(start, end) for start, end in pairwise(bounds)]
 
 
 class Guards(NamedTuple):

@@ -62,14 +62,13 @@ class Template:
     can be seen; the factories refuse it at definition.
     """
 
-    __slots__ = ("_literals", "_places", "names", "text")
+    __slots__ = ("_pieces", "names", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
-        pieces = PLACEHOLDER.split(text)
-        self._literals = pieces[::2]
-        self._places = pieces[1::2]
-        self.names = tuple(dict.fromkeys(self._places))
+        self._pieces = PLACEHOLDER.split(text)
+        """Literal texts and, at each second place, the name of a placeholder."""
+        self.names = tuple(dict.fromkeys(self._pieces[1::2]))
 
     def missing(self, facts: Facts) -> tuple[str, ...]:
         """Names of known words whose fact is unavailable, in order of first appearance."""
@@ -87,14 +86,10 @@ class Template:
                     return None
                 values[name] = str(value)
         if len(values) < len(self.names):
-            return self._with_unknown(values)
-        out = [self._literals[0]]
-        for name, literal in zip(self._places, self._literals[1:], strict=True):
-            out += (values[name], literal)
-        return "".join(out)
-
-    def _with_unknown(self, values: dict[str, str]) -> str:
-        return PLACEHOLDER.sub(lambda m: values.get(m.group(1), m.group()), self.text)
+            return PLACEHOLDER.sub(lambda m: values.get(m.group(1), m.group()), self.text)
+        pieces = self._pieces.copy()
+        pieces[1::2] = [values[name] for name in pieces[1::2]]
+        return "".join(pieces)
 
 
 def missing_facts(text: str, facts: Facts) -> tuple[str, ...]:

@@ -87,11 +87,12 @@ class OnToolReturn:
 
     def holds(self, ctx: Context) -> bool:
         """True when any result of the previous batch fits."""
-        return any(
-            (self.status is None or result.status == self.status)
-            and (self.tool is None or _fits(self.tool, result.name))
-            for result in ctx.results
-        )
+        for result in ctx.results:
+            if self.status is not None and result.status != self.status:
+                continue
+            if self.tool is None or _fits(self.tool, result.name):
+                return True
+        return False
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,8 @@ class AfterTool:
         """True when the tool came back in this turn, however it came out."""
         if isinstance(self.tool, str):
             return self.tool in ctx.called
-        return any(_fits(self.tool, name) for name in ctx.called)
+        search = self.tool.search
+        return any(search(name) is not None for name in ctx.called)
 
 
 @dataclass(frozen=True)
@@ -206,7 +208,7 @@ def _number(field: str, value: object, least: int) -> None:
 
 
 def _fits(tool: ToolPattern, name: str) -> bool:
-    return tool == name if isinstance(tool, str) else tool.search(name) is not None
+    return tool == name or (not isinstance(tool, str) and tool.search(name) is not None)
 
 
 def _shown(tool: ToolPattern) -> str:

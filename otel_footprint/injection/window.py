@@ -16,6 +16,7 @@ from typing import NamedTuple
 from ..records.frames import COMPACTED, DROPPED, frame_of
 from ..records.injection import Refusal, Removed, WindowVisit
 from ..records.plan import AddMessage, Cause, RemoveMessage
+from ..records.view import MessageView
 from ..text.jsontext import encode
 from .history import Entry, place_at, side
 from .notices import compacted_notice, dropped_notice
@@ -85,10 +86,10 @@ def visit(
     entries: Sequence[Entry],
     state: WindowState,
     look: Look,
-    keys: Sequence[str],
+    messages: Sequence[MessageView],
     summary: Summary | None = None,
 ) -> Visit | None:
-    """One visit; None when the strategy does not engage. `keys` are those of the caller's list."""
+    """One visit; None when the strategy does not engage. `messages` is the caller's list."""
     found = _engaged(strategy, entries, state, look)
     if found is None:
         return None
@@ -110,7 +111,7 @@ def visit(
             state = replace(state, refused=(*state.refused[-15:], _span_key(entries, span)))
         return _nothing(strategy, entries, state, look, (*refusals, made))
     done = _Done(span, *made, refusals, found.stands_down)
-    return _done(strategy, entries, state, look, keys, done)
+    return _done(strategy, entries, state, look, messages, done)
 
 
 def wants_summary(
@@ -199,21 +200,21 @@ def _summarised(
 
 def _done(
     strategy: Strategy, entries: Sequence[Entry], state: WindowState, look: Look,
-    keys: Sequence[str], done: _Done,
+    messages: Sequence[MessageView], done: _Done,
 ) -> Visit:  # fmt: skip
     span, text = done.span, done.text
     leaves = tuple(entries[span.start : span.end])
     by = Cause("window", strategy.kind, f"left at action {look.action}", strategy.kind)
     edits: list[RemoveMessage | AddMessage] = [
-        RemoveMessage(place_at(keys, entry.own), by, entry.view.key)
+        RemoveMessage(place_at(messages, entry.own), by, entry.view.key)
         for entry in leaves
         if entry.own is not None
     ]
     if text is not None:
-        first = next((e.own for e in entries[span.start :] if e.own is not None), len(keys))
+        first = next((e.own for e in entries[span.start :] if e.own is not None), len(messages))
         stands = by._replace(id=NOTICE_ID, reason=f"stands for what left at action {look.action}")
         key = sha256(encode(text)).hexdigest()[:32]
-        at = place_at(keys, first)
+        at = place_at(messages, first)
         edits.append(AddMessage(at, "user", text, stands, key, look.action))
     before = sum(entry.view.chars for entry in entries)
     after = before - sum(entry.view.chars for entry in leaves) + len(text or "")

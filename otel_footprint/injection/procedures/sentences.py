@@ -121,13 +121,13 @@ def after_skip(plan: StepPlan, number: int, reason: str, skipped: int) -> str:
             f"returned. Two ways were open then: running `{_tool(plan, number)}`, or stating in "
             "the answer why it was not run."
         )
-    head += f" was skipped; recorded reason: {reason}."
+    head += f" was skipped by that {SKIP_STEP} call; recorded reason: {reason}."
     if number == plan.total:
         return (
             f"{head} It was the last step: with it the procedure {plan.skill} was complete, "
             f"{skipped} of {plan.total} steps skipped."
         )
-    return f"{head} {_stood(plan, number + 1, f'that {SKIP_STEP} call')}"
+    return f"{head} {_stood(plan, number + 1, 'it')}"
 
 
 BLANK_REASON: Final = (
@@ -159,10 +159,10 @@ def position_intro(plan: StepPlan, number: int) -> str:
 
 def unknown_skill(asked: str, ids: Sequence[str]) -> str:
     """The result of `read_skill` for an id that was not among those offered."""
-    return (
-        f"That {READ_SKILL} call activated nothing: it asked for {bounded(asked, 80)!r}, and the "
-        f"skills offered with it were: {', '.join(ids) or '(none)'}."
-    )
+    head = f"That {READ_SKILL} call activated nothing: it asked for {bounded(asked, 80)!r}"
+    if not ids:
+        return head + "."
+    return f"{head}, and the skills offered with it were: {', '.join(ids)}."
 
 
 def skill_catalog(skills: Sequence[tuple[str, str]]) -> str:

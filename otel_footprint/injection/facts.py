@@ -1,0 +1,70 @@
+"""What a boundary has to know of the request that is about to leave."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..records.view import MessageView, ToolView
+from .cache import MAX_MARKS
+from .declared import Declared
+from .delivery import CARRIES
+from .state import State
+
+
+@dataclass(frozen=True)
+class CallFacts:
+    """What has to be known of the request that is about to leave, before any edit of ours."""
+
+    action: int
+    """Number of this model call in the turn, 1-based; retries have the number of the first try."""
+    action_budget: Any = None
+    """The turn's action budget, else a limit read from the framework, else None."""
+    context_remaining: int | None = None
+    """Tokens left in the model's window; None when unknown."""
+    text: str = ""
+    """The person's words of this turn."""
+    messages: Sequence[MessageView] = ()
+    """Slot messages, as the caller's request holds it. May stay empty when nothing declared looks
+    at messages (`needs_messages`)."""
+    tools: Sequence[ToolView] = ()
+    """Slot tools, likewise (`needs_tools`)."""
+    system: str = ""
+    """The agent's own system prompt; its pieces, joined."""
+    system_pieces: int = 1
+    """How many pieces that is."""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    dispatch: bool = False
+    """True when calls of the library's tools would pass through us."""
+    persists: bool = False
+    """True when the framework keeps edited messages in its own history."""
+    carries: Collection[str] = CARRIES
+    """Roles that the provider takes among its messages."""
+    closes: Collection[str] | None = None
+    """Roles with which its request may end; None: all it carries."""
+    user_first: bool = False
+    alternates: bool = False
+    measured: int | None = None
+    """Input tokens of the last call as reported; 0: the provider reports none."""
+    measured_action: int = 0
+    paused: Collection[str] = ()
+    """Ids of tool calls that wait for a person."""
+    marks_left: int = MAX_MARKS
+    """Cache marks for which the request has room."""
+    now: float | None = None
+
+
+def needs_messages(declared: Declared, state: State) -> bool:
+    """True when `CallFacts.messages` is looked at by more than the author's predicates."""
+    return (
+        declared.has_messages
+        or declared.window is not None
+        or declared.cache_marks
+        or bool(state.history)
+    )
+
+
+def needs_tools(declared: Declared) -> bool:
+    """True when `CallFacts.tools` is looked at."""
+    return bool(declared.skills) or declared.has_tools or declared.cache_marks
