@@ -1,8 +1,8 @@
 """OTLP/JSON of spans and log records, as any OTLP reader takes it, on any SDK from 1.39 on.
 
 The mapping of the protocol: hex ids, 64-bit integers as strings, enum values as numbers, fields
-that hold their default left out. An integer beyond 64 bit, which OTLP cannot carry, is a string here.
-`dump` writes it; there a lone surrogate, which UTF-8 cannot carry, becomes U+FFFD.
+that hold their default left out. An integer beyond 64 bit, which OTLP cannot carry, becomes a
+string; `dump` writes U+FFFD for a lone surrogate, which UTF-8 cannot carry.
 """
 
 from __future__ import annotations

@@ -19,7 +19,9 @@ from . import names
 from .context import CALL_KEY, CallInContext
 from .guard import guard
 
-_LEGACY: Final = ("gen_ai.system", "llm.request.type")
+_LEGACY_TYPE: Final = "llm.request.type"
+_LEGACY_TYPES: Final = frozenset({"chat", "completion"})
+_LEGACY_SYSTEM: Final = "gen_ai.system"
 _SCOPES: Final = (
     "opentelemetry.instrumentation.openai",
     "opentelemetry.instrumentation.anthropic",
@@ -39,6 +41,10 @@ class FootprintSpanProcessor(SpanProcessor):
             with guard("processor.on_start"):
                 _take(span, call)
 
+    def force_flush(self, timeout_millis: int = 30_000) -> bool:  # noqa: ARG002
+        """Nothing waits here."""
+        return True
+
 
 def _take(span: Span, call: CallInContext) -> None:
     scope = span.instrumentation_scope
@@ -57,7 +63,10 @@ def is_inference_start(span: Span, scope: str) -> bool:
     operation = attributes.get(names.OPERATION)
     if operation is not None:
         return operation in names.INFERENCE_OPERATIONS
-    if any(key in attributes for key in _LEGACY):
+    legacy = attributes.get(_LEGACY_TYPE)
+    if legacy is not None:
+        return legacy in _LEGACY_TYPES
+    if _LEGACY_SYSTEM in attributes:
         return True
     if span.kind is not SpanKind.CLIENT:
         return False
