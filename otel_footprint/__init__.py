@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .errors import DeclarationError, FootprintError, MissingExtraError, TrailError
     from .run.state import propagate, suppress
     from .telemetry.setup import configure
-    
+
 _WHERE = {
     "Budget": "config",
     "DeclarationError": "errors",
@@ -37,8 +37,19 @@ _WHERE = {
 }
 
 __all__ = [
-    "Budget", "DeclarationError", "Footprint", "FootprintError", "MissingExtraError", "TrailError",
-    "configure", "feedback", "propagate", "suppress", "tool", "turn", "wrap",
+    "Budget",
+    "DeclarationError",
+    "Footprint",
+    "FootprintError",
+    "MissingExtraError",
+    "TrailError",
+    "configure",
+    "feedback",
+    "propagate",
+    "suppress",
+    "tool",
+    "turn",
+    "wrap",
 ]
 
 

@@ -37,7 +37,9 @@ class Server:
             return http.Response(answer[0], json=answer[1])
         if isinstance(answer, str):
             return http.Response(
-                200, headers={"content-type": "text/event-stream"}, stream=sync_or_async(http, answer)
+                200,
+                headers={"content-type": "text/event-stream"},
+                stream=sync_or_async(http, answer),
             )
         return http.Response(200, json=answer)
 
@@ -79,7 +81,12 @@ def client(package: str, cls: str, server: Server, **options: Any) -> Any:
     asynchronous = "Async" in cls
     transport = http.MockTransport(answer_async if asynchronous else answer)
     make = http.AsyncClient if asynchronous else http.Client
-    options = {"api_key": "sk-test", "max_retries": 0, "base_url": "http://local.test/v1", **options}
+    options = {
+        "api_key": "sk-test",
+        "max_retries": 0,
+        "base_url": "http://local.test/v1",
+        **options,
+    }
     return getattr(module, cls)(http_client=make(transport=transport), **options)
 
 
@@ -111,7 +118,10 @@ def chat(text: str | None = "hello", calls: list[dict[str, Any]] | None = None, 
     if calls:
         message["tool_calls"] = calls
     return {
-        "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "gpt-4o-mini",
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "gpt-4o-mini",
         "choices": [
             {"index": 0, "message": message, "finish_reason": "tool_calls" if calls else "stop"}
         ],
@@ -122,7 +132,12 @@ def chat(text: str | None = "hello", calls: list[dict[str, Any]] | None = None, 
 
 def chat_sse(*texts: str) -> str:
     """The same as a stream."""
-    base = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "gpt-4o-mini"}
+    base = {
+        "id": "chatcmpl-1",
+        "object": "chat.completion.chunk",
+        "created": 1,
+        "model": "gpt-4o-mini",
+    }
     deltas: list[dict[str, Any]] = [{"role": "assistant", "content": ""}]
     deltas += [{"content": t} for t in texts]
     chunks = [
@@ -137,11 +152,19 @@ def chat_sse(*texts: str) -> str:
 def message(text: str = "hello", **more: Any) -> Any:
     """An Anthropic message."""
     return {
-        "id": "msg_1", "type": "message", "role": "assistant", "model": "claude-sonnet-4-5",
-        "content": [{"type": "text", "text": text}], "stop_reason": "end_turn",
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "claude-test-1",
+        "content": [{"type": "text", "text": text}],
+        "stop_reason": "end_turn",
         "stop_sequence": None,
-        "usage": {"input_tokens": 10, "output_tokens": 5, "cache_creation_input_tokens": 0,
-                  "cache_read_input_tokens": 3},
+        "usage": {
+            "input_tokens": 10,
+            "output_tokens": 5,
+            "cache_creation_input_tokens": 0,
+            "cache_read_input_tokens": 3,
+        },
         **more,
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import wrapt
 
@@ -48,7 +48,6 @@ def wrap_callable(footprint: Footprint, fn: Callable[..., T], kind: str | None =
 
 
 def wrap_tool(
-    _footprint: Footprint,
     fn: Callable[..., T],
     name: str,
     call_id: str = "",
@@ -68,17 +67,23 @@ def wrap_tool(
     return _wrapper(fn, call)
 
 
-class _Recorded(wrapt.FunctionWrapper):  # type: ignore[misc]
+if TYPE_CHECKING:
+    _Wrapper = wrapt.FunctionWrapper[..., Any]
+else:
+    _Wrapper = wrapt.FunctionWrapper
+
+
+class _Recorded(_Wrapper):
     """A function that we wrapped: a type of its own, so that we know it again."""
 
 
-def _wrapper(fn: Callable[..., T], wrapper: Any) -> Any:
-    return _Recorded(fn, wrapper)
+def _wrapper(fn: Callable[..., T], wrapper: Any) -> Callable[..., T]:
+    return cast("Callable[..., T]", _Recorded(fn, wrapper))
 
 
 def undecorated(fn: Callable[..., T]) -> Callable[..., T]:
     """The function beneath our wrapper, so that one call is recorded once."""
-    return fn.__wrapped__ if type(fn) is _Recorded else fn  # type: ignore[attr-defined,no-any-return]
+    return cast("Callable[..., T]", fn.__wrapped__) if isinstance(fn, _Recorded) else fn
 
 
 def _is_async(fn: Any) -> bool:

@@ -24,7 +24,7 @@ def wrap(target: T, **options: Any) -> T:
 
 def tool(fn: Any = None, /, *, name: str | None = None) -> Any:
     """See `Footprint.tool`."""
-    return default().tool(name=name) if fn is None else default().tool(fn)
+    return default().tool(name=name) if fn is None else default().tool(fn, name=name)
 
 
 def turn(text: str | None = None, **fields: Any) -> Any:

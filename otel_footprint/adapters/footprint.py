@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar, cast
 
 from ..config import Budget, Once, Redact, Settings, Sink, StandardContent, content_mode
 from ..config.settings import MAX_CONTENT_BYTES
@@ -82,28 +82,22 @@ class Footprint(Recorder):
             mark(target, self)
             return target
         if callable(target):
-            return wrap_callable(self, target, **options)  # type: ignore[return-value]
+            return cast("T", wrap_callable(self, target, **options))
         raise DeclarationError(
             "target", type(target), "a client of the OpenAI or Anthropic SDK, or a callable"
         )
 
-    @overload
-    def tool(self, fn: Callable[..., T], /) -> Callable[..., T]: ...
-
-    @overload
-    def tool(self, *, name: str | None = None) -> Callable[[Callable[..., T]], Callable[..., T]]: ...
-
     def tool(self, fn: Any = None, /, *, name: str | None = None) -> Any:
         """Decorator: each call of the function is recorded as a tool call of the current turn."""
         if fn is None:
-            return lambda real: self.tool(real) if name is None else self._tool(real, name)
-        return self._tool(fn, getattr(fn, "__name__", type(fn).__name__))
+            return lambda real: self.tool(real, name=name)
+        return self._tool(fn, str(name or getattr(fn, "__name__", type(fn).__name__)))
 
     def _tool(self, fn: Callable[..., T], name: str) -> Callable[..., T]:
         if not callable(fn):
             raise DeclarationError("tool", fn, "a callable")
         self.tools[name] = fn
-        return wrap_tool(self, fn, name)
+        return wrap_tool(fn, name)
 
     def turn(
         self,
@@ -131,9 +125,7 @@ class Footprint(Recorder):
                 raise DeclarationError(f"turn.{field}", value, "a non-empty string or None")
         if action_budget is not None and (type(action_budget) is not int or action_budget < 1):
             raise DeclarationError("turn.action_budget", action_budget, "a whole number above 0")
-        fields = TurnFields(
-            text, id, conversation, user, tags, metadata, prompt, action_budget
-        )
+        fields = TurnFields(text, id, conversation, user, tags, metadata, prompt, action_budget)
         return ToolTurn(self, agent or self.name, fields, self.mode(content))
 
     def feedback(
@@ -175,6 +167,6 @@ class ToolTurn(Turn):
         if run is None:
             known = ", ".join(sorted(self._footprint.tools)) or "none is"
             raise DeclarationError("turn.tool", asked.name, f"a declared tool ({known})")
-        wrapped = wrap_tool(self._footprint, run, asked.name, asked.id, self)
+        wrapped = wrap_tool(run, asked.name, asked.id, self)
         result: T = wrapped(**arguments(asked))
         return result

@@ -37,7 +37,7 @@ def agent(fp: Any, client: Any) -> str:
     """The agent loop: asks the model, runs the tools that it asks for, until it answers."""
 
     @fp.tool
-    def get_order(order_id: str, section: str) -> str:
+    def get_order(order_id: str, section: str) -> str:  # noqa: ARG001
         return script.ORDERS[section]
 
     @fp.tool
@@ -81,7 +81,7 @@ def _client() -> Any:
 
 
 def http_module(sdk: Any) -> Any:
-    """The HTTP library that an SDK is built on: httpx2 since openai 3 and anthropic 2, else httpx."""
+    """The HTTP library of an SDK: httpx2 since openai 3 and anthropic 2, before that httpx."""
     base = import_module(f"{sdk.__name__}._base_client")
     return getattr(base, "httpx2", None) or base.httpx
 
@@ -95,4 +95,3 @@ def _show(args: Namespace, answer: str) -> int:
     out.write("That is wrong: no restocking fee applies. The trail above holds the page it read.\n")
     out.write(f"\nNext: otel-footprint show {args.file} --call 7\n")
     return code
-

@@ -10,8 +10,7 @@ import json
 from typing import Any, Final
 
 QUESTION: Final = (
-    "I sent back the headphones from order A-1041 on 14 May. "
-    "How much do I get back, and when?"
+    "I sent back the headphones from order A-1041 on 14 May. How much do I get back, and when?"
 )
 SYSTEM: Final = (
     "You are the support agent of a shop for audio equipment. Look up the order and the policy "

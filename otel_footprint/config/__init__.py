@@ -5,6 +5,17 @@ from .content import CONTENT_MODES, ContentMode, content_mode
 from .settings import Once, Redact, Settings, Sink, StandardContent
 
 __all__ = [
-    "CONTENT_MODES", "SLOTS", "Budget", "ContentMode", "Once", "Origin", "Redact", "Settings",
-    "Sink", "Slot", "StandardContent", "Unit", "content_mode",
+    "CONTENT_MODES",
+    "SLOTS",
+    "Budget",
+    "ContentMode",
+    "Once",
+    "Origin",
+    "Redact",
+    "Settings",
+    "Sink",
+    "Slot",
+    "StandardContent",
+    "Unit",
+    "content_mode",
 ]

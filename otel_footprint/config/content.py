@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Final, Literal, cast
+from typing import Final, Literal
 
 from ..errors import DeclarationError
 
@@ -36,10 +36,10 @@ def content_mode(declared: str | None = None, env: Mapping[str, str] = os.enviro
     if declared is not None:
         if declared not in CONTENT_MODES:
             raise DeclarationError("content", declared, "'none', 'redacted' or 'full'")
-        return cast(ContentMode, declared)
+        return declared
     ours = env.get(CONTENT_VARIABLE, "").strip().lower()
     if ours in CONTENT_MODES:
-        return cast(ContentMode, ours)
+        return ours
     if ours:
         return "none"
     return STANDARD_VALUES.get(env.get(STANDARD_VARIABLE, "").strip().lower(), "none")

@@ -61,9 +61,7 @@ def compose_line(
     inserted (three empty lists but in part 1 of a delta). columns: hash, exact, size, source,
     role, id, reason, frame of the rows of this part; an absent column is empty.
     """
-    return dumps(
-        ["compose", seq, slot, keyframe, *base, after, *splices, *columns, *part]
-    )
+    return dumps(["compose", seq, slot, keyframe, *base, after, *splices, *columns, *part])
 
 
 def call_line(
@@ -76,14 +74,10 @@ def call_line(
     state: str,
 ) -> str:
     """Of a call: its parameters' hash, slot digests, filling, output hashes and output state."""
-    return dumps(
-        ["call", seq, call_id, params, list(slots), list(used), list(output), state]
-    )
+    return dumps(["call", seq, call_id, params, list(slots), list(used), list(output), state])
 
 
-def tool_line(
-    seq: int, name: str, call_id: str, arguments: str, result: str, status: str
-) -> str:
+def tool_line(seq: int, name: str, call_id: str, arguments: str, result: str, status: str) -> str:
     """Of a tool call: hashes of arguments and result."""
     return dumps(["tool", seq, name, call_id, arguments, result, status])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,7 +15,7 @@ from ..telemetry.spans import current, ids, is_inference
 from ..text import jsontext
 from ..wire.types import Dialect, Facts, Layout, Response
 from . import parts as p
-from . import summary
+from . import pressure, summary
 from .compose import Maker, SlotState, compose
 from .params import params
 
@@ -30,13 +31,40 @@ UNREAD: Final = "unread"
 
 
 class Call:
-    """A call under way. `begin`, then one of `finish`, `fail`, `abandon`; further ones do nothing."""
+    """A call under way: `begin`, then one of `finish`, `fail`, `abandon`; later ones do nothing."""
 
     __slots__ = (
-        "__weakref__", "adopted", "attempts", "came_in", "chunks", "content", "core", "dialect", "ended_at",
-        "facts", "first_chunk", "foreign", "id", "index", "inner", "ledger", "lines", "model", "own",
-        "params", "parent", "provider", "request_bytes", "settled", "slots", "spent", "started",
-        "trace_id", "turn", "went_out", "window",
+        "__weakref__",
+        "adopted",
+        "attempts",
+        "call_id",
+        "came_in",
+        "chunks",
+        "content",
+        "core",
+        "dialect",
+        "ended_at",
+        "facts",
+        "first_chunk",
+        "foreign",
+        "index",
+        "inner",
+        "ledger",
+        "lines",
+        "model",
+        "own",
+        "params",
+        "parent",
+        "provider",
+        "request_bytes",
+        "settled",
+        "slots",
+        "spent",
+        "started",
+        "trace_id",
+        "turn",
+        "went_out",
+        "window",
     )
 
     def __init__(self, turn: Turn, dialect: Dialect, provider: str, parent: Context) -> None:
@@ -72,11 +100,6 @@ class Call:
         self.adopted = False
         """True once a foreign span took this call; the span processor sets it."""
 
-    @property
-    def call_id(self) -> str:
-        """The call's id, for the span processor."""
-        return self.id
-
     def adopt(self, span: Span) -> None:
         """Takes another instrumentation's inference span, which has just started beneath us."""
         self.foreign = span
@@ -88,7 +111,7 @@ class Call:
         """Composes and writes what changed; opens our span where no other does."""
         clock = perf_counter_ns()
         with self.ledger.lock:
-            self.id, self.index = self.ledger.next_call()
+            self.call_id, self.index = self.ledger.next_call()
             self.slots: list[SlotState] = compose(self, layout)
             self.facts: Facts = self.dialect.facts(body)
             self.model = model or self.facts.model or ""
@@ -100,7 +123,7 @@ class Call:
             summary.on_foreign(self, outer)
         elif not self.inner:
             self.own = self._open(self.started)
-        summary.warn(self)
+        pressure.warn(self)
         self.spent += perf_counter_ns() - clock
 
     def _open(self, start: int) -> Span:
@@ -152,7 +175,11 @@ class Call:
         self.turn.call_ended(response)
 
     def _record(
-        self, span: Span, response: Response | None, state: str, attributes: dict[str, Any],
+        self,
+        span: Span,
+        response: Response | None,
+        state: str,
+        attributes: dict[str, Any],
         now: int,
     ) -> None:
         """Writes the call's own record: output, parameters, digest."""
@@ -162,17 +189,26 @@ class Call:
         if self.foreign is not None:
             record = summary.record(self)
             holder = self.core.spans.start(
-                names.SPAN_CALL_RECORD, self.parent, {names.CALL_ID: self.id}, start=now
+                names.SPAN_CALL_RECORD, self.parent, {names.CALL_ID: self.call_id}, start=now
             )
         fresh = self._output(response)
+        for event in pressure.of_call(self):
+            self.core.spans.event(
+                holder, names.EVENT_PRESSURE, event, now, {names.CALL_ID: self.call_id}
+            )
         with self.ledger.lock:
             exacts = self._write_output(holder, response, fresh)
             seq = self.ledger.next_record()
             hashes = [f.entry.hash for f in fresh]
             self.lines.append(
                 digest.call_line(
-                    seq, self.id, self.params[0],
-                    [s.digest for s in self.slots], [s.used for s in self.slots], hashes, state,
+                    seq,
+                    self.call_id,
+                    self.params[0],
+                    [s.digest for s in self.slots],
+                    [s.used for s in self.slots],
+                    hashes,
+                    state,
                 )
             )
             previous, sealed = self.ledger.seal(self.lines)
@@ -220,7 +256,10 @@ class Call:
             return exacts
         made = p.trim(
             p.build(
-                fresh, self.ledger.memory.texts, self.content.writes, self.core.bounds(),
+                fresh,
+                self.ledger.memory.texts,
+                self.content.writes,
+                self.core.bounds(),
                 self.core.find_media,
             )
         )
@@ -231,17 +270,14 @@ class Call:
             if number == 1:
                 self._extra(event, response.extra)
                 exacts += part.exacts
-                spans.event(holder, names.EVENT_OUTPUT, event, None, {names.CALL_ID: self.id})
+                spans.event(holder, names.EVENT_OUTPUT, event, None, {names.CALL_ID: self.call_id})
                 continue
-            held = part.exacts
             spans.instant(
                 names.SPAN_OUTPUT,
                 self.parent,
-                {names.CALL_ID: self.id},
-                (names.EVENT_OUTPUT, event),
+                {names.CALL_ID: self.call_id},
+                [(names.EVENT_OUTPUT, event)],
                 self.started,
-                before=lambda span_id, held=held: self.ledger.memory.texts.handed_over(
-                    span_id, held
-                ),
+                before=partial(self.ledger.memory.texts.handed_over, exacts=part.exacts),
             )
         return exacts

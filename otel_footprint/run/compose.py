@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ..config import SLOTS
+from ..config import SLOTS, Slot
 from ..records import digest
 from ..slots.entry import Entry, Fresh, Piece, make, make_light
 from ..slots.lineage import Change
@@ -15,13 +15,14 @@ from ..telemetry.spans import link
 from ..text import jsontext
 from ..wire.types import Dialect, Item, Layout
 from . import parts as p
+from .pressure import of_slot
 
 if TYPE_CHECKING:
     from .call import Call
 
 KEYFRAME_ROWS: Final = 16
 """No keyframe before deltas have named this many rows."""
-_NAMES: Final = {slot: f"{names.SPAN_COMPOSE} {slot}" for slot in SLOTS}
+_NAMES: Final[dict[Slot, str]] = {slot: f"{names.SPAN_COMPOSE} {slot}" for slot in SLOTS}
 Base = tuple[str, str, int, int]
 """Call id, digest, pieces and trace of the composition that a delta is to."""
 _PLAIN: Final = frozenset({"system", "user", "tool"})
@@ -41,7 +42,7 @@ class SlotState(NamedTuple):
 
 
 def compose(call: Call, layout: Layout) -> list[SlotState]:
-    """Compares, writes what changed, and returns system, messages, tools. Under the ledger's lock."""
+    """Compares and writes what changed: system, messages, tools. Under the ledger's lock."""
     memory = call.ledger.memory
     broken = call.ledger.recording and memory.texts.broken
     if broken:
@@ -60,7 +61,7 @@ def compose(call: Call, layout: Layout) -> list[SlotState]:
     return states
 
 
-def _count(call: Call, slot: str, change: Change) -> None:
+def _count(call: Call, slot: Slot, change: Change) -> None:
     """Counts what came in and went out, for the metrics."""
     came, gone = call.came_in, 0
     for splice in change.splices:
@@ -101,8 +102,15 @@ class Maker:
         size, tokens = measure(call.dialect, self.slot, item)
         recording = call.ledger.recording
         piece = Piece(
-            item.value, item.role, item.source, item.id, item.frame, "",
-            call.dialect.identity(item.value) if recording else None, size, tokens,
+            item.value,
+            item.role,
+            item.source,
+            item.id,
+            item.frame,
+            "",
+            call.dialect.identity(item.value) if recording else None,
+            size,
+            tokens,
         )
         if not recording:
             return make_light(piece)
@@ -113,6 +121,7 @@ def _came_back(call: Call, element: Any) -> Fresh | None:
     """The entry of a recent output that this message repeats, letter by letter."""
     if call.content.redacts:
         return None
+    fresh: Fresh
     for value, text, fresh in reversed(call.ledger.memory.outputs):
         if value == element and jsontext.dumps(element) == text:
             return fresh
@@ -135,13 +144,15 @@ def measure(dialect: Dialect, slot: str, item: Item) -> tuple[int, int]:
     return size, tokens
 
 
-def _write(call: Call, slot: str, change: Change, broken: bool, maker: Maker) -> None:
+def _write(call: Call, slot: Slot, change: Change, broken: bool, maker: Maker) -> None:
     now, base, ledger = change.now, change.base, call.ledger
     rows = sum(len(s.inserted) for s in change.splices)
-    head = ("", "", 0, 0) if base is None else (
-        base.call_id, base.digest, len(base.entries), base.trace_id
+    head = (
+        ("", "", 0, 0)
+        if base is None
+        else (base.call_id, base.digest, len(base.entries), base.trace_id)
     )
-    now.call_id, now.trace_id = call.id, call.trace_id
+    now.call_id, now.trace_id = call.call_id, call.trace_id
     keyframe = base is None or broken or head[3] == 0
     if not keyframe and base is not None:
         now.since = base.since + rows
@@ -149,7 +160,8 @@ def _write(call: Call, slot: str, change: Change, broken: bool, maker: Maker) ->
         keyframe = now.since >= max(KEYFRAME_ROWS, base.size)
     again = keyframe and base is not None and not call.core.own_exporter
     fresh = (
-        _all(change, maker, call) if keyframe and base is not None
+        _all(change, maker, call)
+        if keyframe and base is not None
         else [f for s in change.splices for f in s.inserted]
     )
     if keyframe:
@@ -188,12 +200,12 @@ def _bare(entry: Entry) -> Fresh:
 
 
 def _part(
-    call: Call, slot: str, change: Change, base: Base | None, part: p.Part, number: int, of: int
+    call: Call, slot: Slot, change: Change, base: Base | None, part: p.Part, number: int, of: int
 ) -> None:
     """One span with one event; `base` None: a keyframe."""
     now, ledger = change.now, call.ledger
     seq = ledger.next_record()
-    attributes: dict[str, Any] = {names.CALL_ID: call.id}
+    attributes: dict[str, Any] = {names.CALL_ID: call.call_id}
     if of > 1:
         attributes[names.PART], attributes[names.PARTS] = number, of
     event: dict[str, Any] = {names.SEQ: seq}
@@ -222,11 +234,15 @@ def _part(
         if change.hidden:
             event[names.HIDDEN_CHANGES] = change.hidden
     event.update(p.columns(part))
+    events = [(names.EVENT_COMPOSED, event)]
+    over = of_slot(call, slot, now.used, now.tokens) if number == 1 else None
+    if over is not None:
+        events.append((names.EVENT_PRESSURE, over))
     call.core.spans.instant(
         _NAMES[slot],
         call.parent,
         attributes,
-        (names.EVENT_COMPOSED, event),
+        events,
         call.started,
         identity={names.SLOT: slot},
         links=links,
@@ -234,8 +250,14 @@ def _part(
     )
     call.lines.append(
         digest.compose_line(
-            seq, slot, base is None, head, len(now.entries) if number == 1 else 0,
-            splices, p.digest_columns(part), (number, of),
+            seq,
+            slot,
+            base is None,
+            head,
+            len(now.entries) if number == 1 else 0,
+            splices,
+            p.digest_columns(part),
+            (number, of),
         )
     )
 

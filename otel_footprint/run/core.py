@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
-from ..config import Settings
+from ..config import ContentMode, Settings
 from ..slots.entry import Hash, keyed_hash, plain_hash
 from ..slots.tokens import Calibration
 from ..slots.window import WINDOWS
@@ -75,7 +75,7 @@ class Core:
         self._conversations: OrderedDict[tuple[str, str], Memory] = OrderedDict()
         self._bounds: tuple[Any, Bounds, bool] | None = None
 
-    def content(self, mode: str) -> Content:
+    def content(self, mode: ContentMode) -> Content:
         """What a turn in this mode may say, and how it hashes."""
         return Content(self.settings, mode)
 
@@ -121,7 +121,7 @@ class Content:
 
     __slots__ = ("hash", "mode", "redactor", "redacts", "writes")
 
-    def __init__(self, settings: Settings, mode: str) -> None:
+    def __init__(self, settings: Settings, mode: ContentMode) -> None:
         self.mode = mode
         self.writes = mode != "none"
         self.redactor = Redactor(mode, settings.redact)

@@ -65,7 +65,7 @@ class Memory:
 class Ledger:
     """Numbers and chains the records of a turn. `lock` guards everything in it and its memory."""
 
-    __slots__ = ("calls", "digest", "id", "lock", "memory", "records", "recording")
+    __slots__ = ("calls", "digest", "id", "lock", "memory", "recording", "records")
 
     def __init__(self, id_: str, memory: Memory, recording: bool) -> None:
         self.id = id_

@@ -30,15 +30,17 @@ def params(call: Call, layout: Layout) -> tuple[str, str]:
     rest = content.redactor.value(layout.rest, "parameters") if content.redacts else layout.rest
     text = layout_text(rest)
     hash_ = content.hash(f"{call.dialect.name}\n{text}")
-    memory.add_layout(hash_, [(k, copy(v)) for k, v in items], call.id)
+    memory.add_layout(hash_, [(k, copy(v)) for k, v in items], call.call_id)
     _write(call, hash_, [str(k) for k in rest], printable(text))
-    return hash_, call.id
+    return hash_, call.call_id
 
 
 def _write(call: Call, hash_: str, keys: list[str], text: str) -> None:
     texts = call.ledger.memory.texts
     event: dict[str, Any] = {
-        names.PARAMS: hash_, names.PARAMS_KEYS: keys, names.DIALECT: call.dialect.name
+        names.PARAMS: hash_,
+        names.PARAMS_KEYS: keys,
+        names.DIALECT: call.dialect.name,
     }
     chunks = chunk(text, call.core.bounds().chunk)
     if not call.content.writes:
@@ -56,8 +58,8 @@ def _write(call: Call, hash_: str, keys: list[str], text: str) -> None:
         call.core.spans.instant(
             _NAME,
             call.parent,
-            {names.CALL_ID: call.id},
-            (names.EVENT_PARAMS, event),
+            {names.CALL_ID: call.call_id},
+            [(names.EVENT_PARAMS, event)],
             call.started,
             before=lambda span_id: texts.handed_over(span_id, [hash_]),
         )

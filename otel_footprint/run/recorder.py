@@ -57,7 +57,12 @@ class Recorder:
         )
 
     def begin(
-        self, provider: str, dialect: Dialect, body: dict[str, Any], *, inner: bool = False,
+        self,
+        provider: str,
+        dialect: Dialect,
+        body: dict[str, Any],
+        *,
+        inner: bool = False,
         model: str | None = None,
     ) -> Call | None:
         """Begins a call: its turn, its compositions, its span. None when nothing records.
@@ -67,9 +72,7 @@ class Recorder:
         layout = dialect.layout(body)
         turn = state.TURN.get()
         if turn is None:
-            turn = self.implicit.find(
-                self.settings.content, dialect, layout, dialect.facts(body)
-            )
+            turn = self.implicit.find(self.settings.content, dialect, layout, dialect.facts(body))
         if not turn.active:
             return None
         call = Call(turn, dialect, provider, turn.here())

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..config import SLOTS
 from ..telemetry import names
 from ..telemetry.spans import error_status
 from ..wire.types import Response
+from .pressure import filling, over
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span
 
     from .call import Call
 
-LOG: Final = logging.getLogger("otel_footprint")
 _FACTS: Final = (
     ("temperature", names.REQUEST_TEMPERATURE),
     ("top_p", names.REQUEST_TOP_P),
@@ -76,29 +75,11 @@ def window(call: Call) -> Window:
     return Window(tokens, estimated, method, size, growth.calls_left(size))
 
 
-def over(call: Call) -> list[int]:
-    """Positions of the slots that are over their cap."""
-    return [
-        i
-        for i, (value, cap) in enumerate(
-            zip(filling(call), call.core.settings.budget.caps, strict=True)
-        )
-        if cap and value > cap
-    ]
-
-
-def filling(call: Call) -> list[int]:
-    """What each slot holds, in the budget's unit."""
-    if call.core.settings.budget.unit == "tokens":
-        return [s.tokens for s in call.slots]
-    return [s.used for s in call.slots]
-
-
 def _slots(call: Call) -> dict[str, Any]:
     budget, slots = call.core.settings.budget, call.slots
     used = filling(call)
     out: dict[str, Any] = {
-        names.CALL_ID: call.id,
+        names.CALL_ID: call.call_id,
         names.SYSTEM_USED: used[0],
         names.MESSAGES_USED: used[1],
         names.TOOLS_USED: used[2],
@@ -128,7 +109,7 @@ def _reference(call: Call, out: dict[str, Any]) -> None:
     out[names.SLOT_DIGESTS] = ",".join(
         short(s.composer) if s.composer else s.digest for s in call.slots
     )
-    if call.params[1] != call.id:
+    if call.params[1] != call.call_id:
         out[names.PARAMS_OF] = short(call.params[1])
 
 
@@ -175,9 +156,7 @@ def outcome(call: Call, state: str) -> dict[str, Any]:
     return out
 
 
-def response(
-    call: Call, answer: Response | None, state: str, error: str | None
-) -> dict[str, Any]:
+def response(call: Call, answer: Response | None, state: str, error: str | None) -> dict[str, Any]:
     """What our inference span says when it ends."""
     out = outcome(call, state)
     if call.attempts > 1:
@@ -207,23 +186,6 @@ def response(
 def mark_error(span: Span) -> None:
     """Sets the error status, without a text: the type is an attribute."""
     span.set_status(error_status())
-
-
-def warn(call: Call) -> None:
-    """One warning a slot and Footprint, for declared caps only."""
-    budget = call.core.settings.budget
-    for i in over(call):
-        slot = SLOTS[i]
-        if budget.origins[i] != "declared" or slot in call.core.warned:
-            continue
-        call.core.warned.add(slot)
-        used, cap, unit = filling(call)[i], budget.caps[i], budget.unit
-        LOG.warning(
-            "slot %s holds %d of %d %s (%d over, %d pieces); nothing was cut. "
-            "Raise Budget(%s=...) or trim what goes in%s.",
-            slot, used, cap, unit, used - cap, call.slots[i].pieces, slot,
-            " (the history, for example)" if slot == "messages" else "",
-        )
 
 
 def measure(call: Call, answer: Response | None, span: Span) -> None:

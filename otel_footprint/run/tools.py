@@ -82,9 +82,7 @@ class ToolCall:
         ledger = self.turn.ledger
         with ledger.lock:
             seq = ledger.next_record()
-            line = digest.tool_line(
-                seq, self.name, self.call_id, self._arguments, result, status
-            )
+            line = digest.tool_line(seq, self.name, self.call_id, self._arguments, result, status)
             previous, sealed = ledger.seal([line])
         out = {
             names.TOOL_HASHES: [self._arguments, result],

@@ -29,7 +29,14 @@ class TurnFields:
     """What an application says about a turn when it begins; see `Footprint.turn`."""
 
     __slots__ = (
-        "action_budget", "conversation", "id", "metadata", "prompt", "tags", "text", "user",
+        "action_budget",
+        "conversation",
+        "id",
+        "metadata",
+        "prompt",
+        "tags",
+        "text",
+        "user",
     )
 
     def __init__(

@@ -87,18 +87,24 @@ def make(piece: Piece, hash_: Hash, find_media: skeleton.FindMedia | None = None
     identity = hash_(f"{piece.role}\n{identity_source(piece.identity, find_media)}")
     exact = hash_(skeleton.source(split))[:EXACT]
     entry = Entry(
-        identity, exact, piece.size, piece.tokens, piece.source, piece.role, piece.id,
-        piece.reason, piece.frame,
+        identity,
+        exact,
+        piece.size,
+        piece.tokens,
+        piece.source,
+        piece.role,
+        piece.id,
+        piece.reason,
+        piece.frame,
     )
     return Fresh(entry, value, split)
 
 
 def identity_source(identity: Any, find_media: skeleton.FindMedia | None = None) -> str:
     """The text that a piece's identity is hashed of, without its role: keys are sorted."""
-    kind = type(identity)
-    if kind is str:
+    if type(identity) is str:
         return identity
-    if kind is dict and len(identity) <= FLAT:
+    if type(identity) is dict and len(identity) <= FLAT:
         flat = _flat(identity)
         if flat is not None:
             return flat
@@ -154,6 +160,16 @@ def strings(
 
 
 __all__ = [
-    "Entry", "Fresh", "Hash", "Piece", "estimate", "identity_source", "in_order", "keyed_hash",
-    "make", "make_light", "plain_hash", "strings",
+    "Entry",
+    "Fresh",
+    "Hash",
+    "Piece",
+    "estimate",
+    "identity_source",
+    "in_order",
+    "keyed_hash",
+    "make",
+    "make_light",
+    "plain_hash",
+    "strings",
 ]

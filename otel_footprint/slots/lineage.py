@@ -37,13 +37,20 @@ class Composition:
     """One slot of one model call."""
 
     __slots__ = (
-        "call_id", "counts", "digest", "elements", "entries", "since", "size", "state",
-        "tokens", "trace_id", "used",
+        "call_id",
+        "counts",
+        "digest",
+        "elements",
+        "entries",
+        "since",
+        "size",
+        "state",
+        "tokens",
+        "trace_id",
+        "used",
     )
 
-    def __init__(
-        self, elements: list[Any], entries: list[Entry], counts: list[int] | None
-    ) -> None:
+    def __init__(self, elements: list[Any], entries: list[Entry], counts: list[int] | None) -> None:
         self.elements = elements
         """Copies of the request's elements."""
         self.entries = entries
@@ -172,9 +179,7 @@ def _append(base: Composition, elements: list[Any], make: MakeEntries) -> Change
     return Change(now, base, [Splice(len(base.entries), (), inserted)], 0, False)
 
 
-def _align(
-    base: Composition, common: int, elements: list[Any], make: MakeEntries
-) -> Change:
+def _align(base: Composition, common: int, elements: list[Any], make: MakeEntries) -> Change:
     """Everything but a pure append: elements left, came in between, or changed."""
     aligned = _matches(base, common, elements)
     starts = _starts(base)

@@ -10,7 +10,6 @@ import re
 from collections import OrderedDict
 from typing import Final
 
-
 PROSE: Final = 4.0
 JSON: Final = 3.0
 CJK: Final = 1.0

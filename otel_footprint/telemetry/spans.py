@@ -101,14 +101,14 @@ class Spans:
         name: str,
         parent: Context,
         attributes: dict[str, Any],
-        event: tuple[str, dict[str, Any]],
+        events: Sequence[tuple[str, dict[str, Any]]],
         time: int,
         *,
         identity: Attributes | None = None,
         links: Sequence[Link] | None = None,
         before: Callable[[int], None] | None = None,
     ) -> int:
-        """A span of no length with one event; its id. All values have to be clean.
+        """A span of no length with its events; its id. All values have to be clean.
 
         `before(span_id)` is called before the span is handed over.
         """
@@ -118,13 +118,15 @@ class Spans:
             span_id = direct.span_id()
             if before is not None:
                 before(span_id)
-            direct.write(span_id, name, of, attributes, event, time, links or ())
+            direct.write(span_id, name, of, attributes, events, time, links or ())
             return span_id
         span = self.start(name, parent, attributes, start=time, links=links)
         span_id = span.get_span_context().span_id
         if before is not None:
             before(span_id)
-        self.event(span, event[0], event[1], time, {**attributes, **(identity or {})})
+        said = {**attributes, **(identity or {})}
+        for event, values in events:
+            self.event(span, event, values, time, said)
         span.end(time)
         return span_id
 
@@ -140,9 +142,7 @@ class Spans:
         from opentelemetry._logs import LogRecord, SeverityNumber, get_logger
 
         if self._logger is None:
-            self._logger = get_logger(
-                names.SCOPE, self._version, self._logger_provider, SCHEMA_URL
-            )
+            self._logger = get_logger(names.SCOPE, self._version, self._logger_provider, SCHEMA_URL)
         own = {k: more[k] for k in _LOG_IDENTITY if k in more}
         self._logger.emit(
             LogRecord(
@@ -190,8 +190,8 @@ def is_inference(span: Span) -> bool:
         return False
     return (
         attributes.get(names.OPERATION) in names.INFERENCE_OPERATIONS
-        or "gen_ai.system" in attributes
-        and getattr(span, "kind", None) is SpanKind.CLIENT
+        or ("gen_ai.system" in attributes
+        and getattr(span, "kind", None) is SpanKind.CLIENT)
     )
 
 

@@ -44,9 +44,7 @@ def _by_bytes(text: str, limit: int) -> list[str]:
 
 def size_of(strings: Iterable[str]) -> int:
     """UTF-8 bytes of all strings together (a lone surrogate counts three)."""
-    return sum(
-        len(s) if s.isascii() else len(s.encode("utf-8", "surrogatepass")) for s in strings
-    )
+    return sum(len(s) if s.isascii() else len(s.encode("utf-8", "surrogatepass")) for s in strings)
 
 
 def unchunk(strings: Sequence[str], counts: Sequence[int]) -> list[str]:

@@ -17,12 +17,19 @@ _SORTED: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sor
 
 def _encoding(encoder: json.JSONEncoder) -> Callable[[Any], str]:
     """The encoder's `encode`, without making the C encoder anew for each value."""
-    make = json.encoder.c_make_encoder
+    make: Any = getattr(json.encoder, "c_make_encoder", None)
     if make is None:
         return encoder.encode
     chunks = make(
-        None, encoder.default, json.encoder.encode_basestring, None, ":", ",",
-        encoder.sort_keys, False, True,
+        None,
+        encoder.default,
+        json.encoder.encode_basestring,
+        None,
+        ":",
+        ",",
+        encoder.sort_keys,
+        False,
+        True,
     )
     join = "".join
     return lambda value: join(chunks(value, 0))
@@ -72,9 +79,7 @@ def plain(value: Any, depth: int = 0) -> Any:
     if depth >= MAX_DEPTH:
         return opaque(value)
     if kind is dict:
-        return {
-            k if type(k) is str else _key(k): plain(v, depth + 1) for k, v in value.items()
-        }
+        return {k if type(k) is str else _key(k): plain(v, depth + 1) for k, v in value.items()}
     if kind in (list, tuple):
         return [plain(v, depth + 1) for v in value]
     if kind in (bytes, bytearray):

@@ -24,17 +24,36 @@ MESSAGES: list[dict[str, Any]] = [
 ]
 OPENAI: dict[str, Any] = {"model": "gpt-4o-mini", "messages": MESSAGES}
 ANTHROPIC: dict[str, Any] = {
-    "model": "claude-test-1", "max_tokens": 10, "system": "Be brief.",
+    "model": "claude-test-1",
+    "max_tokens": 10,
+    "system": "Be brief.",
     "messages": [{"role": "user", "content": "Hello?"}],
 }
 RESPONSE: dict[str, Any] = {
-    "id": "resp_1", "object": "response", "created_at": 1, "model": "gpt-4o-mini", "output": [
-        {"type": "message", "id": "msg_1", "status": "completed", "role": "assistant",
-         "content": [{"type": "output_text", "text": "hello", "annotations": []}]}],
-    "parallel_tool_calls": True, "tool_choice": "auto", "tools": [], "status": "completed",
-    "usage": {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15,
-              "input_tokens_details": {"cached_tokens": 0},
-              "output_tokens_details": {"reasoning_tokens": 0}},
+    "id": "resp_1",
+    "object": "response",
+    "created_at": 1,
+    "model": "gpt-4o-mini",
+    "output": [
+        {
+            "type": "message",
+            "id": "msg_1",
+            "status": "completed",
+            "role": "assistant",
+            "content": [{"type": "output_text", "text": "hello", "annotations": []}],
+        }
+    ],
+    "parallel_tool_calls": True,
+    "tool_choice": "auto",
+    "tools": [],
+    "status": "completed",
+    "usage": {
+        "input_tokens": 10,
+        "output_tokens": 5,
+        "total_tokens": 15,
+        "input_tokens_details": {"cached_tokens": 0},
+        "output_tokens_details": {"reasoning_tokens": 0},
+    },
 }
 
 
@@ -85,7 +104,9 @@ async def test_async_clients_are_recorded(recorded: Recorded) -> None:
     one = recorded.footprint.wrap(client("openai", "AsyncOpenAI", Server(chat())))
     two = recorded.footprint.wrap(client("anthropic", "AsyncAnthropic", Server(message())))
     async with recorded.footprint.turn("Hello?"):
-        await asyncio.gather(one.chat.completions.create(**OPENAI), two.messages.create(**ANTHROPIC))
+        await asyncio.gather(
+            one.chat.completions.create(**OPENAI), two.messages.create(**ANTHROPIC)
+        )
     assert sorted(of(c, names.PROVIDER) for c in recorded.calls) == ["anthropic", "openai"]
 
 
@@ -105,8 +126,14 @@ def test_a_client_that_nobody_wrapped_is_not_recorded(recorded: Recorded) -> Non
 @pytest.mark.parametrize("cls", ["AzureOpenAI"])
 def test_azure_clients_are_recorded_under_their_own_provider(recorded: Recorded, cls: str) -> None:
     wrapped = recorded.footprint.wrap(
-        client("openai", cls, Server(chat()), api_version="2024-06-01",
-               azure_endpoint="http://local.test", base_url=None)
+        client(
+            "openai",
+            cls,
+            Server(chat()),
+            api_version="2024-06-01",
+            azure_endpoint="http://local.test",
+            base_url=None,
+        )
     )
     wrapped.chat.completions.create(**OPENAI)
     assert of(recorded.calls[0], names.PROVIDER) == "azure.ai.openai"
@@ -127,9 +154,7 @@ def test_a_stream_is_assembled_at_its_end(recorded: Recorded) -> None:
 
 @pytest.mark.parametrize("how", ["close", "with", "drop", "never"])
 def test_a_stream_left_early_is_cut(recorded: Recorded, how: str) -> None:
-    wrapped = recorded.footprint.wrap(
-        client("openai", "OpenAI", Server(chat_sse(*["word "] * 40)))
-    )
+    wrapped = recorded.footprint.wrap(client("openai", "OpenAI", Server(chat_sse(*["word "] * 40))))
     stream = wrapped.chat.completions.create(stream=True, **OPENAI)
     if how != "never":
         next(iter(stream))
@@ -172,9 +197,10 @@ def test_raw_and_streaming_responses_keep_their_types(recorded: Recorded) -> Non
     raw = wrapped.chat.completions.with_raw_response.create(**OPENAI)
     assert type(raw) is type(expected)
     assert raw.parse() == expected.parse()
-    with recorded.footprint.turn(), wrapped.chat.completions.with_streaming_response.create(
-        **OPENAI
-    ) as response:
+    with (
+        recorded.footprint.turn(),
+        wrapped.chat.completions.with_streaming_response.create(**OPENAI) as response,
+    ):
         assert response.parse() == expected.parse()
     assert ["hello" in output_text(c) for c in recorded.calls] == [True, True]
 
@@ -214,16 +240,35 @@ def test_responses_are_recorded_and_say_what_they_cannot_see(recorded: Recorded)
 
 def test_anthropic_beta_and_streams_are_recorded(recorded: Recorded) -> None:
     events = [
-        ("message_start", {"type": "message_start", "message": {**message(), "content": [],
-                                                               "stop_reason": None}}),
-        ("content_block_start", {"type": "content_block_start", "index": 0,
-                                 "content_block": {"type": "text", "text": ""}}),
-        ("content_block_delta", {"type": "content_block_delta", "index": 0,
-                                 "delta": {"type": "text_delta", "text": "one two"}}),
+        (
+            "message_start",
+            {"type": "message_start", "message": {**message(), "content": [], "stop_reason": None}},
+        ),
+        (
+            "content_block_start",
+            {
+                "type": "content_block_start",
+                "index": 0,
+                "content_block": {"type": "text", "text": ""},
+            },
+        ),
+        (
+            "content_block_delta",
+            {
+                "type": "content_block_delta",
+                "index": 0,
+                "delta": {"type": "text_delta", "text": "one two"},
+            },
+        ),
         ("content_block_stop", {"type": "content_block_stop", "index": 0}),
-        ("message_delta", {"type": "message_delta", "delta": {"stop_reason": "end_turn",
-                                                             "stop_sequence": None},
-                           "usage": {"output_tokens": 5}}),
+        (
+            "message_delta",
+            {
+                "type": "message_delta",
+                "delta": {"stop_reason": "end_turn", "stop_sequence": None},
+                "usage": {"output_tokens": 5},
+            },
+        ),
         ("message_stop", {"type": "message_stop"}),
     ]
     import json

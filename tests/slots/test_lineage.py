@@ -32,7 +32,9 @@ def applied(change: Change) -> list[str]:
     out, at = [], 0
     for splice in change.splices:
         out += base[at : splice.at]
-        assert [e.exact for e in splice.removed] == base[splice.at : splice.at + len(splice.removed)]
+        assert [e.exact for e in splice.removed] == base[
+            splice.at : splice.at + len(splice.removed)
+        ]
         out += [f.entry.exact for f in splice.inserted]
         at = splice.at + len(splice.removed)
     return out + base[at:]
@@ -59,9 +61,7 @@ def test_an_append_names_only_what_is_new() -> None:
     lineage = Lineage()
     lineage.compose([message("a")], entries)
     made: list[Any] = []
-    change = lineage.compose(
-        [message("a"), message("b")], lambda e: made.append(e) or entries(e)
-    )
+    change = lineage.compose([message("a"), message("b")], lambda e: made.append(e) or entries(e))
     assert made == [message("b")]
     assert [(s.at, len(s.removed), len(s.inserted)) for s in change.splices] == [(1, 0, 1)]
 

@@ -12,11 +12,17 @@ from hypothesis import strategies as st
 
 from otel_footprint.text import chunks, jsontext, skeleton
 
-LONG = "a text that is long enough to be taken out of the skeleton, with \"quotes\"\nand lines. "
+LONG = 'a text that is long enough to be taken out of the skeleton, with "quotes"\nand lines. '
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.text()
     | st.text(min_size=60, max_size=90),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 
@@ -68,12 +74,13 @@ def test_a_layout_takes_the_pieces_of_its_slots() -> None:
         return found
 
     layout = '{"instructions":#s1,"input":[#s,#m],"tools":[#t],"x":"#m $0"}'
-    assert skeleton.expand(layout, take) == '{"instructions":S1,"input":[S2],"tools":[T],"x":"#m $0"}'
+    assert (
+        skeleton.expand(layout, take) == '{"instructions":S1,"input":[S2],"tools":[T],"x":"#m $0"}'
+    )
 
 
 @given(JSON)
 def test_any_json_comes_back_exactly(value: Any) -> None:
-    text = jsontext.dumps(value)
     split = skeleton.split(value)
     assert json.loads(skeleton.fill(split.skeleton, split.leaves)) == value
 

@@ -36,9 +36,7 @@ class Exchange:
         self.read = False
         self._asynchronous = asynchronous
         context = call.parent if call.own is None else inside(call.own, call.parent)
-        self._tokens = (
-            attach(with_call(call, context)), EXCHANGE.set(self), state.CALL.set(call)
-        )
+        self._tokens = (attach(with_call(call, context)), EXCHANGE.set(self), state.CALL.set(call))
 
     @staticmethod
     def current() -> Exchange | None:

@@ -33,16 +33,32 @@ class Sdk(NamedTuple):
 SDKS: Final = (Sdk("openai", "openai"), Sdk("anthropic", "anthropic"))
 
 
-_OTHERS: Final = frozenset({
-    "anthropic", "azure.ai.inference", "azure.ai.openai", "aws.bedrock", "cohere", "deepseek",
-    "gcp.gemini", "gcp.vertex_ai", "groq", "mistral_ai", "moonshot_ai", "ollama", "openai",
-    "openrouter", "perplexity", "x_ai",
-})
+_OTHERS: Final = frozenset(
+    {
+        "anthropic",
+        "azure.ai.inference",
+        "azure.ai.openai",
+        "aws.bedrock",
+        "cohere",
+        "deepseek",
+        "gcp.gemini",
+        "gcp.vertex_ai",
+        "groq",
+        "mistral_ai",
+        "moonshot_ai",
+        "ollama",
+        "openai",
+        "openrouter",
+        "perplexity",
+        "x_ai",
+    }
+)
 """Providers whose hosts are known; any other host (a proxy, say) leaves the SDK's own name."""
 
 
 def _subclasses(cls: type) -> list[type]:
-    out = []
+    out: list[type] = []
+    sub: type
     for sub in cls.__subclasses__():
         out += [sub, *_subclasses(sub)]
     return out
