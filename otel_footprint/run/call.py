@@ -13,9 +13,10 @@ from ..telemetry import names
 from ..telemetry.guard import guard
 from ..telemetry.spans import current, ids, is_inference
 from ..text import jsontext
+from ..wire import credentials
 from ..wire.types import Dialect, Facts, Layout, Response
 from . import parts as p
-from . import pressure, summary
+from . import pressure, standard, summary
 from .compose import Maker, SlotState, compose
 from .params import params
 
@@ -57,6 +58,7 @@ class Call:
         "parent",
         "provider",
         "request_bytes",
+        "secrets",
         "settled",
         "slots",
         "spent",
@@ -112,6 +114,7 @@ class Call:
         clock = perf_counter_ns()
         with self.ledger.lock:
             self.call_id, self.index = self.ledger.next_call()
+            self.secrets = credentials(body)
             self.slots: list[SlotState] = compose(self, layout)
             self.facts: Facts = self.dialect.facts(body)
             self.model = model or self.facts.model or ""
@@ -122,15 +125,16 @@ class Call:
             self.adopted, self.foreign = True, outer
             summary.on_foreign(self, outer)
         elif not self.inner:
-            self.own = self._open(self.started)
+            self.own = self._open(self.started, layout)
         pressure.warn(self)
         self.spent += perf_counter_ns() - clock
 
-    def _open(self, start: int) -> Span:
+    def _open(self, start: int, layout: Layout | None = None) -> Span:
         name = f"{names.SPAN_CALL} {self.model}" if self.model else names.SPAN_CALL
-        return self.core.spans.start(
-            name, self.parent, summary.request(self), client=True, start=start
-        )
+        said = summary.request(self)
+        if layout is not None:
+            said.update(standard.request(self, layout))
+        return self.core.spans.start(name, self.parent, said, client=True, start=start)
 
     # --- after -------------------------------------------------------------------------------
 
@@ -192,6 +196,8 @@ class Call:
                 names.SPAN_CALL_RECORD, self.parent, {names.CALL_ID: self.call_id}, start=now
             )
         fresh = self._output(response)
+        if self.foreign is None:
+            attributes.update(standard.output(self, fresh))
         for event in pressure.of_call(self):
             self.core.spans.event(
                 holder, names.EVENT_PRESSURE, event, now, {names.CALL_ID: self.call_id}

@@ -16,6 +16,7 @@ from ..text import jsontext
 from ..wire.types import Dialect, Item, Layout
 from . import parts as p
 from .pressure import of_slot
+from .secrets import without
 
 if TYPE_CHECKING:
     from .call import Call
@@ -93,6 +94,7 @@ class Maker:
             known = _came_back(call, element)
             if known is not None:
                 return [known]
+        element = without(element, call.secrets)
         if call.content.redacts:
             element = call.content.redactor.value(element, self.slot)
         return [self.fresh(item) for item in call.dialect.items(self.slot, element)]

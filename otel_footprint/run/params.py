@@ -10,6 +10,7 @@ from ..text.chunks import chunk, size_of
 from ..text.skeleton import printable
 from ..wire.layout import layout_text
 from ..wire.types import Layout
+from .secrets import without
 
 if TYPE_CHECKING:
     from .call import Call
@@ -27,7 +28,9 @@ def params(call: Call, layout: Layout) -> tuple[str, str]:
     known = memory.layout(items)
     if known is not None and memory.texts.known(known[0]):
         return known
-    rest = content.redactor.value(layout.rest, "parameters") if content.redacts else layout.rest
+    rest = without(layout.rest, call.secrets)
+    if content.redacts:
+        rest = content.redactor.value(rest, "parameters")
     text = layout_text(rest)
     hash_ = content.hash(f"{call.dialect.name}\n{text}")
     memory.add_layout(hash_, [(k, copy(v)) for k, v in items], call.call_id)

@@ -313,3 +313,52 @@ def test_suppressed_calls_leave_nothing(recorded: Recorded) -> None:
         with recorded.footprint.turn("Hello?"):
             wrapped.chat.completions.create(**OPENAI)
     assert recorded.recording.spans == []
+
+
+def test_credentials_of_remote_tool_servers_are_on_no_record(recorded: Recorded) -> None:
+    wrapped = recorded.footprint.wrap(client("openai", "OpenAI", Server(RESPONSE)))
+    tool = {
+        "type": "mcp",
+        "server_label": "crm",
+        "server_url": "https://crm.test",
+        "headers": {"Authorization": "opaque-credential-17"},
+        "require_approval": "never",
+    }
+    wrapped.responses.create(model="gpt-4o-mini", input="Hello?", tools=[tool])
+    assert "crm.test" in recorded.text()
+    assert "opaque-credential-17" not in recorded.text()
+
+
+def test_the_standard_output_attribute_follows_its_setting() -> None:
+    for setting, mode, there in (
+        (None, "full", True),
+        ("none", "full", False),
+        (None, "none", False),
+    ):
+        recorded = Recorded(content=mode, standard_content=setting)
+        wrapped = recorded.footprint.wrap(client("openai", "OpenAI", Server(chat("w" * 9000))))
+        wrapped.chat.completions.create(**OPENAI)
+        value = of(recorded.calls[0], names.OUTPUT_MESSAGES)
+        assert (value is not None) is there
+        assert value is None or len(value.encode()) <= 2000
+
+
+def test_a_declared_cap_that_is_exceeded_is_a_record_each_time_and_one_warning(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    recorded = Recorded(budget=footprint.Budget(messages=5), window=20)
+    wrapped = recorded.footprint.wrap(client("openai", "OpenAI", Server(chat())))
+    with recorded.footprint.turn():
+        wrapped.chat.completions.create(**OPENAI)
+        wrapped.chat.completions.create(**OPENAI)
+    found = [
+        (span.name, event.attributes[names.SLOT], event.attributes[names.PRESSURE_STATE])
+        for span in recorded.recording.spans
+        for event in span.events
+        if event.name == names.EVENT_PRESSURE
+    ]
+    assert found.count(("compose messages", "messages", "over")) == 1
+    assert found.count(("chat gpt-4o-mini", "messages", "over")) == 1
+    assert [of(c, names.OVER) for c in recorded.calls] == ["messages", "messages"]
+    assert [of(c, names.OVER_DECLARED) for c in recorded.calls] == [True, True]
+    assert caplog.text.count("slot messages holds 6 of 5 chars") == 1
