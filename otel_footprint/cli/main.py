@@ -29,7 +29,7 @@ def parser() -> argparse.ArgumentParser:
         "trail.",
     )
     demo.add_argument(
-        "file", nargs="?", default="footprint-demo.jsonl", help="trail file to write (%(default)s)"
+        "file", nargs="?", default="trail.jsonl", help="trail file to write (%(default)s)"
     )
     _color(demo)
     demo.set_defaults(where="demo")
