@@ -66,7 +66,7 @@ def plant(schema: Any, strict: bool = False) -> Planted:
         return Planted(schema, False, "no-schema")
     base: Mapping[str, Any] = schema
     if "$ref" in schema:
-        behind = schemas.resolve(schema, schema)
+        behind = schemas.resolve(schema, schema) if isinstance(schema["$ref"], str) else None
         if behind is None:
             return Planted(schema, False, "reference")
         base = {**{k: v for k, v in schema.items() if k != "$ref"}, **behind}
