@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from ..records.arguments import Corpus, Kind, PersonText, Ref, ResultText
 from ..text.cache import SHARED, SearchCache
-from ..text.carriers import EXACT, Needle, Searchable
+from ..text.searchable import EXACT, Needle, Searchable, scan
 from .offers import ToolWords, tool_words
 
 MAX_CARRIERS: Final = 16
@@ -43,11 +42,12 @@ class Prepared:
         self.corpus = corpus
         get = cache.get
         self.person = [(p, get(p.text, p.key, parts=False)) for p in corpus.person]
-        self.results = [PreparedResult(r, tuple(_blocks(r, cache))) for r in corpus.results]
+        self.results = [PreparedResult(r, _blocks(r, cache)) for r in corpus.results]
         self.app = [(a, get(a.text, a.key)) for a in corpus.app]
         self.model = [(m, get(m.text, m.key)) for m in corpus.model]
         self.tools: list[ToolWords] = [tool_words(t) for t in corpus.tools]
-        self._flat: list[tuple[Ref, Searchable, bool]] | None = None
+        self._flat: list[tuple[Kind, int, str, str, bool]] | None = None
+        self._searchables: list[Searchable] = []
 
     def said(self, needle: Needle) -> tuple[list[tuple[int, PersonText]], bool]:
         """The person texts that hold tokens, and whether some text could not be read."""
@@ -65,15 +65,13 @@ class Prepared:
             return Hint(None, checkable=False)
         found: list[tuple[Ref, bool]] = []
         unread = False
-        first, respells = needle.first, needle.respells
-        for ref, text, earlier in self._texts():
-            if not respells and (known := text.known) is not None and first not in known:
-                continue
-            how = text.find(needle)
+        flat = self._texts()
+        for i, how in scan(needle, self._searchables):
             if how == "unread":
                 unread = True
-            elif how is not None:
-                found.append((ref._replace(how=how), earlier))
+            else:
+                kind, place, ref_id, key, earlier = flat[i]
+                found.append((Ref(kind, place, how, ref_id, key), earlier))
         for at, offer in enumerate(self.tools):
             how_offered = offer.find(needle, tool, argument)
             if how_offered:
@@ -81,21 +79,25 @@ class Prepared:
                 found.append((Ref("tools", at, how_offered, offer.name, key), True))
         return _best(found, unread)
 
-    def _texts(self) -> list[tuple[Ref, Searchable, bool]]:
-        if self._flat is None:
-            self._flat = list(self._flatten())
-        return self._flat
-
-    def _flatten(self) -> Iterator[tuple[Ref, Searchable, bool]]:
+    def _texts(self) -> list[tuple[Kind, int, str, str, bool]]:
+        """Kind, place, id, hash, and whether it stood there before, of each `_searchables`."""
+        if self._flat is not None:
+            return self._flat
+        flat: list[tuple[Kind, int, str, str, bool]] = []
+        texts: list[Searchable] = []
         for at, (person, text) in enumerate(self.person):
             if not person.composed:
-                yield Ref("person", at, key=person.key), text, person.earlier
-        for at, result in enumerate(self.results):
-            record = result.record
-            for block in result.blocks:
-                yield Ref("result", at, id=record.id, key=record.key), block, record.earlier
+                flat.append(("person", at, "", person.key, person.earlier))
+                texts.append(text)
+        for at, (result, blocks) in enumerate(self.results):
+            for text in blocks:
+                flat.append(("result", at, result.id, result.key, result.earlier))
+                texts.append(text)
         for at, (app, text) in enumerate(self.app):
-            yield Ref("app", at, id=app.label, key=app.key), text, True
+            flat.append(("app", at, app.label, app.key, True))
+            texts.append(text)
+        self._flat, self._searchables = flat, texts
+        return flat
 
     def by_model(self, needle: Needle) -> Ref | None:
         """The model's own earlier text that holds a value."""
@@ -105,10 +107,12 @@ class Prepared:
         return None
 
 
-def _blocks(record: ResultText, cache: SearchCache) -> Iterator[Searchable]:
+def _blocks(record: ResultText, cache: SearchCache) -> tuple[Searchable, ...]:
     texts = record.texts or ()
-    for i, text in enumerate(texts):
-        yield cache.get(text, f"{record.key}#{i}" if record.key and i else record.key)
+    if len(texts) == 1:
+        return (cache.get(texts[0], record.key),)
+    keys = (f"{record.key}#{i}" if record.key else "" for i in range(len(texts)))
+    return tuple(cache.get(text, key) for text, key in zip(texts, keys, strict=True))
 
 
 def _best(found: list[tuple[Ref, bool]], unread: bool) -> Hint:

@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Hashable
 from typing import Final
 
-from .carriers import Searchable
+from .searchable import Searchable
 
 MAX_CHARS: Final = 8_000_000
 """Characters of text whose tokens are kept, by default."""
