@@ -25,18 +25,19 @@ In front of each model call (an action: one call of this agent, not its retries 
        edited messages itself).
     3. `boundary = before_call(declared, state, facts)`, or `await before_call_async(...)`.
     4. `if not boundary.plan`: hand the very same request on. Else apply the plan to a copy:
-       append `system` in order; put `history` at its places (all places count the caller's own
-       messages before any edit; `locate` finds a place again); edit `tools` in order; set `marks`.
+       append `system` in order; edit `history` (all places count the caller's own messages before
+       any edit, as they stand in this request: `records.plan.rebuilt`; results by their call id);
+       edit `tools` in order; set `marks`.
     5. Keep `boundary.state`; write `boundary.notes`; what was let in stands on each edit (`by`).
        A retry of the same call applies the same plan again; do not ask for another.
     With `persists`, put the edits of history into the framework's own history, once.
 
 When tool calls came back (in the model's order; see `procedures.settle`)
-    `settled = settle(declared, state, outcomes)`. Either change the results at once by
-    `settled.edits` and keep `settled.state`, or `keep(settled.state, settled.edits)` and let the
-    next boundary do it. Library tools run raw return `PLACEHOLDER_RESULT`; an edit replaces it. A
-    paused call is left out of `outcomes` (or has status paused) and handed in when it is answered.
-    Write `settled.notes` on the tool call's span.
+    `settled = settle(declared, state, outcomes)`. Either change the results at once
+    (`settled.result(call_id, text)`) and keep `settled.state`, or let the next boundary change them
+    by `keep(settled.state, settled.edits)`. Library tools run raw return `PLACEHOLDER_RESULT`; an
+    edit replaces it. A paused call is left out of `outcomes` (or has status paused) and handed in
+    when it is answered. Write `settled.notes` on the tool call's span.
 
 When the model gave an answer (no tool call, not denied)
     `ending = at_answer(declared, state, can_continue=..., action_budget=...)`. With

@@ -17,7 +17,6 @@ from ..records.plan import (
     AppendSystem,
     AppendToResult,
     HistoryEdit,
-    Place,
     Plan,
     ReplaceResult,
 )
@@ -254,11 +253,10 @@ def _delivered(
     active: Sequence[Active], state: State, facts: CallFacts, views: Sequence[MessageView]
 ) -> Delivery:
     pieces = [one.piece for one in active if one.piece.messages]
-    if not pieces:
+    if all(message.key in state.delivered for piece in pieces for message in piece.messages):
         return Delivery((), (), state.delivered, {})
-    last = facts.messages[-1].key if facts.messages else ""
     return deliver(
-        pieces, views, Place(len(facts.messages), last),
+        pieces, views, place_at(facts.messages, len(facts.messages)),
         delivered=state.delivered, waits=state.waits, carries=facts.carries,
         closes=facts.closes, action=facts.action,
     )  # fmt: skip

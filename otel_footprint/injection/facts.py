@@ -27,7 +27,8 @@ class CallFacts:
     """The person's words of this turn."""
     messages: Sequence[MessageView] = ()
     """Slot messages, as the caller's request holds it. May stay empty when nothing declared looks
-    at messages (`needs_messages`)."""
+    at messages (`needs_messages`) and no predicate does; may be a sequence that is filled when it
+    is first looked at."""
     tools: Sequence[ToolView] = ()
     """Slot tools, likewise (`needs_tools`)."""
     system: str = ""

@@ -16,6 +16,7 @@ from ..records.plan import (
     RemoveMessage,
     ReplaceMessage,
     locate,
+    rebuilt,
 )
 from ..records.view import MessageView
 
@@ -134,22 +135,9 @@ def _target(
 
 
 def _entries(messages: Sequence[MessageView], edits: Sequence[HistoryEdit]) -> list[Entry]:
-    adds: dict[int, list[Entry]] = {}
-    removed: set[int] = set()
-    texts: dict[int, str] = {}
-    for edit in edits:
-        if isinstance(edit, AddMessage):
-            adds.setdefault(edit.at.position, []).append(Entry(shown(edit), None, edit))
-        elif isinstance(edit, RemoveMessage):
-            removed.add(edit.at.position)
-        elif isinstance(edit, ReplaceMessage):
-            texts[edit.at.position] = edit.text
-    out: list[Entry] = []
-    for index, view in enumerate(messages):
-        if index in adds:
-            out += adds[index]
-        if index in texts:
-            view = view._replace(text=texts[index], size=0)
-        if index not in removed:
-            out.append(Entry(view, index))
-    return out + adds.get(len(messages), [])
+    return rebuilt(
+        [Entry(view, index) for index, view in enumerate(messages)],
+        edits,
+        lambda edit: Entry(shown(edit), None, edit),
+        lambda entry, text: entry._replace(view=entry.view._replace(text=text, size=0)),
+    )

@@ -78,8 +78,8 @@ def is_said_by_person(message: Any, authored: Container[str] = ()) -> bool:
         return not message.is_result and _is_free(message.text, authored)
     if is_credited(message):
         return False
-    role = _field(message, "role") or _ROLES.get(_field(message, "type"))
-    if role != "user":
+    role = _field(message, "role")
+    if role != "user" and (role is not None or _field(message, "type") != "human"):
         return False
     content = _field(message, "content")
     if content is None:
@@ -97,7 +97,6 @@ def is_credited(value: Any) -> bool:
 CREDIT_MARK: Final = "footprint_credit"
 """Attribute of marked values; no serialiser of a provider's SDK writes it."""
 
-_ROLES: Final[Mapping[Any, str]] = {"human": "user"}
 _RESULTS: Final = ("tool_result", "function_response", "functionResponse", "toolResult")
 
 

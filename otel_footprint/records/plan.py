@@ -12,9 +12,10 @@ gets each of them once, and sees them come back as part of the list.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
+T = TypeVar("T")
 Slot: TypeAlias = str
 """system, messages or tools."""
 
@@ -202,6 +203,36 @@ class Plan(NamedTuple):
 
 NOTHING = Plan()
 """The plan that changes nothing."""
+
+
+def rebuilt(
+    elements: Sequence[T],
+    edits: Sequence[HistoryEdit],
+    make: Callable[[AddMessage], T],
+    reworded: Callable[[T, str], T],
+) -> list[T]:
+    """The caller's messages with the edits of `Plan.history` made; the list itself is untouched.
+
+    `make` gives a message of ours in the request's own type, `reworded` a copy of a message with
+    another text. Edits of tool results are left to the caller, who knows where results stand.
+    """
+    adds: dict[int, list[T]] = {}
+    removed: set[int] = set()
+    texts: dict[int, str] = {}
+    for edit in edits:
+        if isinstance(edit, AddMessage):
+            adds.setdefault(edit.at.position, []).append(make(edit))
+        elif isinstance(edit, RemoveMessage):
+            removed.add(edit.at.position)
+        elif isinstance(edit, ReplaceMessage):
+            texts[edit.at.position] = edit.text
+    out: list[T] = []
+    for position, element in enumerate(elements):
+        out += adds.get(position, ())
+        if position not in removed:
+            text = texts.get(position)
+            out.append(element if text is None else reworded(element, text))
+    return out + adds.get(len(elements), [])
 
 
 def locate(at: Place, keys: Sequence[str]) -> int | None:

@@ -8,16 +8,14 @@ from typing import Any
 import otel_footprint.injection as inj
 from otel_footprint.records.frames import is_said_by_person
 from otel_footprint.records.plan import (
-    AddMessage,
     AppendToResult,
     DescribeTool,
     OfferTool,
     Plan,
     RemoveMessage,
-    ReplaceMessage,
     ReplaceResult,
     WithholdTool,
-    locate,
+    rebuilt,
 )
 from otel_footprint.records.view import MessageView, ToolOutcome, ToolView
 
@@ -37,32 +35,21 @@ class Request:
 
 def applied(plan: Plan, system: str, messages: list[MessageView], tools: list[ToolView]) -> Request:
     """The plan on a request, as every adapter has to carry it out."""
-    keys = [view.key for view in messages]
-    adds: dict[int, list[MessageView]] = {}
-    out: dict[int, MessageView] = dict(enumerate(messages))
-    results: dict[str, str] = {}
+    out = list(messages)
     for edit in plan.history:
         if isinstance(edit, AppendToResult | ReplaceResult):
-            for at, view in out.items():
+            for at, view in enumerate(out):
                 if edit.call_id in view.answers:
                     head = view.text if isinstance(edit, AppendToResult) else ""
                     out[at] = view._replace(text=head + edit.text)
-                    results[edit.call_id] = out[at].text
-            continue
-        at = locate(edit.at, keys)
-        assert at is not None
-        if isinstance(edit, AddMessage):
-            view = MessageView(edit.role, edit.text, edit.by.source, edit.by.id)
-            adds.setdefault(at, []).append(view)
         elif isinstance(edit, RemoveMessage):
-            assert out.pop(at).key == edit.key
-        elif isinstance(edit, ReplaceMessage):
-            out[at] = out[at]._replace(text=edit.text)
-    sent: list[MessageView] = []
-    for at in range(len(messages) + 1):
-        sent += adds.get(at, [])
-        if at in out:
-            sent.append(out[at])
+            assert messages[edit.at.position].key == edit.key
+    sent = rebuilt(
+        out,
+        plan.history,
+        lambda edit: MessageView(edit.role, edit.text, edit.by.source, edit.by.id),
+        lambda view, text: view._replace(text=text),
+    )
     offer = {tool.name: tool.description for tool in tools}
     for change in plan.tools:
         if isinstance(change, OfferTool):

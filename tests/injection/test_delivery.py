@@ -166,6 +166,9 @@ def test_a_place_is_found_again_when_the_caller_drops_old_messages():
     (lost,) = loop.of(Removed)
     assert (lost.id, lost.reason) == ("told", "place-lost")
     assert loop.call().texts == ["Hi.", "Next."]
+    loop.put("assistant", "Yes.")
+    loop.says("And now?")
+    assert loop.call().texts == ["Hi.", "Next.", "Yes.", "And now?"]
     assert len(loop.of(Removed)) == 1
 
 

@@ -313,6 +313,18 @@ class TestAdvance:
         assert [(n.step, n.call_id) for n in loop.of(StepAdvanced)] == [(1, call)]
         assert "step 1 of 3 was done" in loop.call().texts[-1]
 
+    def test_a_loop_that_runs_tools_one_by_one_may_change_each_result_at_once(self):
+        loop = refunding()
+        loop.call()
+        settled = inj.settle(
+            loop.declared, loop.state, [ToolOutcome("lookup", "a", "ok", "Found.")]
+        )
+        assert settled.result("a", "Found.").startswith("Found.\n\n[refund: step 1 of 3 was done")
+        assert settled.result("other", "Found.") == "Found."
+        skip = ToolOutcome("skip_step", "b", "ok", "raw", {"reason": "r"})
+        settled = inj.settle(loop.declared, settled.state, [skip])
+        assert settled.result("b", "raw").startswith("Step 2 of 3 of refund was skipped")
+
     def test_without_steps_nothing_of_it_exists(self):
         loop = Loop(inj.declare([inj.skill("s", "d", "b")]), ["lookup"])
         loop.says("Hello.")
@@ -494,6 +506,12 @@ class TestEnding:
             loop.step(("skip_step", {"reason": "r"}))
             loop.call()
             assert [s.step for s in loop.answers("Done.").note.remaining] == left
+
+    def test_a_parked_procedure_is_not_named_by_a_nudge(self):
+        loop = refunding()
+        loop.call()
+        loop.state = inj.park(loop.state, "refund")
+        assert loop.answers("Done.").note is None
 
     def test_each_turn_has_its_own_nudge(self):
         loop = refunding()

@@ -58,6 +58,9 @@ def test_a_person_said_it(message):
         None,
         "Hello.",
         3,
+        {"type": ["human"], "content": "Hello."},
+        {"type": "function_call_output", "output": "r"},
+        {"role": ["user"], "content": "Hello."},
     ],
 )  # fmt: skip
 def test_no_person_said_it(message):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
+from pathlib import Path
 
 import pytest
 
+from otel_footprint import injection
 from otel_footprint.injection import notices
 from otel_footprint.injection.procedures import sentences
 from otel_footprint.records.frames import FRAMES, frame_of
@@ -67,6 +70,27 @@ def test_a_user_message_of_ours_opens_with_a_registered_frame():
     for sentence in OURS:
         if sentence.surface == "user-message":
             assert all(frame_of(text) is not None for text in sentence.samples())
+
+
+def places_that_build(role: str) -> set[str]:
+    """Functions of the package that put in a message of a literal role."""
+    found = set()
+    for path in Path(injection.__file__).parent.rglob("*.py"):
+        tree = ast.parse(path.read_text("utf-8"))
+        for function in ast.walk(tree):
+            if not isinstance(function, ast.FunctionDef):
+                continue
+            for call in ast.walk(function):
+                if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "AddMessage":
+                    roles = [arg.value for arg in call.args if isinstance(arg, ast.Constant)]
+                    if role in roles:
+                        found.add(f"{path.stem}.{function.name}")
+    return found
+
+
+def test_every_place_that_builds_a_user_message_is_known_and_takes_a_framed_text():
+    assert places_that_build("user") == {"boundary.nudge_edits", "window._done"}
+    assert places_that_build("assistant") == {"boundary.nudge_edits"}
 
 
 def test_no_frame_begins_like_another():

@@ -215,16 +215,16 @@ class TestKept:
         assert len(found.removed) == 4
         assert all(type(edit).__name__ == "RemoveMessage" for edit in found.edits)
         views = [
-            MessageView("user", "old", person=True),
-            MessageView("assistant", "a"),
+            MessageView("user", "do it", person=True),
+            MessageView("assistant", long),
             MessageView("user", "told", "fact", "f"),
-            MessageView("assistant", call_ids=("c",)),
-            MessageView("user", "new", person=True),
             MessageView("assistant", "b"),
         ]
-        entries = self.entries(views[0]._replace(role="developer"), *views[1:3], views[4], views[5])
-        found = self.see(inj.sliding_window(3), entries, alternates=True)
-        assert reasons(found.notes[-1]) == ["system-envelope"]
+        found = self.see(inj.sliding_window(2), self.entries(*views), alternates=True)
+        assert reasons(found.notes[-1]) == ["current-request", "roles-collide"]
+        assert found.edits == ()
+        found = self.see(inj.sliding_window(2), self.entries(*views))
+        assert [entry.view.text for entry in found.removed] == [long]
 
 
 class TestPins:
@@ -236,6 +236,13 @@ class TestPins:
         texts = [text[:4] for text in request.texts if "came back" in text]
         assert texts == ["find", "look"]
         assert "last-tool-result" in {r for v in loop.of(WindowVisit) for r in reasons(v)}
+
+    def test_of_many_tools_the_newest_two_rounds_stay(self):
+        loop = looping(inj.sliding_window(1))
+        for tool in ("one", "two", "three", "four"):
+            loop.run(tool, size=400)
+        texts = [text.split()[0] for text in loop.call().texts if "came back" in text]
+        assert texts == ["two", "three", "four"]
 
     def test_none_are_kept_when_they_are_switched_off(self):
         loop = looping(inj.sliding_window(1, keep_tool_results=0))

@@ -96,7 +96,7 @@ def _left(declared: Declared, state: State) -> StepsUnfinished | None:
     pointer = state.pointer
     plan = declared.plans.get(pointer.skill) if pointer is not None else None
     left = remaining(pointer, plan)
-    if plan is None or not left:
+    if plan is None or not left or plan.skill in state.parked:
         return None
     return StepsUnfinished(plan.skill, plan.total, left, "nudged", "answered-early", state.action)
 

@@ -47,6 +47,13 @@ class Settled(NamedTuple):
     """Edits of their results, in the order of the calls."""
     notes: tuple[StepNote, ...]
 
+    def result(self, call_id: str, text: str) -> str:
+        """The text of a result with its edits made, for a loop that changes it at once."""
+        for edit in self.edits:
+            if edit.call_id == call_id:
+                text = text + edit.text if isinstance(edit, AppendToResult) else edit.text
+        return text
+
 
 def settle(declared: Declared, state: State, outcomes: Sequence[ToolOutcome]) -> Settled:
     """Settles tool calls that came back, in the order in which the model asked for them.
