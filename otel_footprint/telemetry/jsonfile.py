@@ -6,6 +6,7 @@ Imported when it is used: it needs the SDK.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -44,15 +45,28 @@ class JsonLines:
         self._begun = True
 
     def _is_cut(self) -> bool:
-        """Whether the file ends inside a line: a process died while it wrote."""
+        """Whether the file ends inside a line, and stays so: a process died while it wrote."""
+        end = self._end()
+        for _ in range(3):
+            if end is None:
+                return False
+            time.sleep(0.02)  # another process may be writing just now
+            before, end = end, self._end()
+            if end != before:
+                return False
+        return True
+
+    def _end(self) -> int | None:
+        """The size of a file that ends inside a line; else None."""
         try:
             with open(self.path, "rb") as file:
-                if file.seek(0, os.SEEK_END) == 0:
-                    return False
-                file.seek(-1, os.SEEK_END)
-                return file.read(1) != b"\n"
+                size = file.seek(0, os.SEEK_END)
+                if size == 0:
+                    return None
+                file.seek(size - 1)
+                return None if file.read(1) == b"\n" else size
         except FileNotFoundError:
-            return False
+            return None
 
 
 class JsonFileExporter(SpanExporter):

@@ -123,6 +123,43 @@ def test_no_request_is_over_the_bound_and_nothing_is_missing(receiver):
     provider.shutdown()
 
 
+def test_a_grpc_receiver_with_its_default_limit_takes_everything():
+    grpc = pytest.importorskip("grpc")
+    from concurrent.futures import ThreadPoolExecutor
+
+    from opentelemetry.proto.collector.trace.v1 import trace_service_pb2 as messages
+    from opentelemetry.proto.collector.trace.v1 import trace_service_pb2_grpc as services
+
+    from otel_footprint.telemetry import otlp
+
+    sizes: list[int] = []
+    arrived: list[int] = []
+
+    class Service(services.TraceServiceServicer):
+        def Export(self, request, context):
+            sizes.append(request.ByteSize())
+            for resource in request.resource_spans:
+                for scope in resource.scope_spans:
+                    arrived.extend(int.from_bytes(s.span_id, "big") for s in scope.spans)
+            return messages.ExportTraceServiceResponse()
+
+    server = grpc.server(ThreadPoolExecutor(2))
+    services.add_TraceServiceServicer_to_server(Service(), server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    account = Account()
+    exporter = otlp.exporter(otlp.target("traces", f"http://127.0.0.1:{port}", "grpc"))
+    provider, _ = tracked(BoundedExporter(exporter), account, queue=512, batch=512)
+    ids = emit(provider, 512, text=["x" * 2000] * 6)
+    provider.force_flush()
+    provider.shutdown()
+    server.stop(None).wait()
+    assert account.ok == ids
+    assert arrived == [span for _, span in ids]
+    assert len(sizes) == 3
+    assert max(sizes) <= 3_000_000
+
+
 def test_a_single_span_over_the_bound_is_sent_alone():
     inner = Steps()
     provider = TracerProvider(shutdown_on_exit=False)
@@ -146,7 +183,7 @@ TEXT_LISTS = st.lists(st.text(max_size=80), max_size=30)
 ATTRIBUTES = st.dictionaries(st.text(min_size=1, max_size=30), VALUES | TEXT_LISTS, max_size=12)
 
 
-@settings(max_examples=200)
+@settings(max_examples=40, deadline=None)
 @given(
     name=st.text(max_size=50),
     attributes=ATTRIBUTES,
@@ -318,6 +355,9 @@ def test_losses_far_beyond_the_queue_are_told_before_the_exporter_comes_back(mon
     exporter.go.set()
     provider.force_flush()
     provider.shutdown()
+    for thread in threading.enumerate():
+        if thread.name == "otel-footprint-lost":
+            thread.join()
     assert account.ok == first + rest[-16:]
     assert sorted(account.gone) == sorted((i, "queue_full") for i in rest[:-16])
     assert not processor._waiting

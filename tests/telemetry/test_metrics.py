@@ -296,6 +296,7 @@ def test_a_global_provider_set_later_is_found(monkeypatch, reader):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_forked_child_does_not_record_what_waited_in_its_parent(m, reader):
     for _ in range(5):
         m.turn_started("a")

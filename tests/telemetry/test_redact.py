@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otel_footprint.telemetry import guard
@@ -246,6 +246,7 @@ def test_cycles_shared_and_deep_values_end():
     assert "a@b.org" not in str(redactor.value(deep, "m"))
 
 
+@settings(max_examples=60, deadline=None)
 @given(
     st.recursive(
         st.text() | st.integers() | st.none() | st.booleans(),
@@ -271,6 +272,7 @@ def test_a_value_is_redacted_like_its_strings(value):
     assert [redact_known(s) for s in strings(value)] == list(strings(seen))
 
 
+@settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from([s for s, _ in SECRETS] + [" ", "\n", ", ", "ok"]), max_size=8))
 def test_secrets_between_separators_never_survive(parts):
     text = " | ".join(parts)

@@ -12,7 +12,7 @@ import uuid
 from unittest.mock import MagicMock
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
 from opentelemetry.sdk.trace import SpanLimits, TracerProvider
@@ -149,6 +149,7 @@ def test_clean_values_are_handed_on_as_they_are():
     assert clean_text(3) == '{"$opaque":"int"}'
 
 
+@settings(deadline=None)
 @given(st.text(st.characters()))
 def test_text_is_always_utf8_without_nul(text):
     clean = clean_text(text)
