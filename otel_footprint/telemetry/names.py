@@ -78,6 +78,7 @@ SPAN_OUTPUT: Final = _span(
     "output", "Further parts of an output that does not fit the call's span."
 )
 SPAN_FEEDBACK: Final = _span("feedback", "No length: carries one `gen_ai.evaluation.result`.")
+SPAN_DOCTOR: Final = _span("doctor", "No length: the test span of `otel-footprint doctor`.")
 
 # --- standard attributes -------------------------------------------------------------------
 
