@@ -251,7 +251,7 @@ class _Look:
     def _present(self, name: str, rule: AskRule | AssumeRule | None) -> None:
         value, place = self.arguments[name], self._place(name)
         claim = self.claims.get(name)
-        if kind_of(value) is None or (not self.armed and rule is None):
+        if rule is None and (kind_of(value) is None or not self.armed):
             room = MAX_LEAVES - len(self.rows)
             hints = hint_rows(place, value, self.corpus, max(0, room))
             self.rows.extend(hints.rows)
@@ -317,18 +317,32 @@ class _Look:
 def rewritten(decided: Decided, final: Any) -> tuple[ArgumentRow, ...]:
     """The rows of a call whose arguments something else changed after they were checked.
 
-    A value that is no longer the one that was checked reads as assumed.
+    A value that is no longer the one that was checked reads as assumed: one row for it, in place
+    of those it had.
     """
-    if final is decided.arguments or not isinstance(final, dict):
+    own = decided.arguments
+    if final is own or not isinstance(final, dict) or not isinstance(own, dict):
         return decided.rows
-    own = decided.arguments if isinstance(decided.arguments, dict) else {}
-    touched = {name for name in {**own, **final} if name not in own or own[name] != final.get(name)}
-    out = []
-    for row in decided.rows:
-        name = row.argument.split(".", 1)[0].split("[", 1)[0]
-        if row.argument in touched or name in touched:
-            place = Place(row.tool, row.call_id, row.argument, row.turn, row.rule, row.period)
-            row = row_of(place, Verdict("model", "assumed"), final.get(row.argument))
-            row = row._replace(malformed=0)
-        out.append(row)
-    return tuple(out)
+    names = [name for name in {**own, **final} if isinstance(name, str)]
+    touched = [n for n in names if n not in own or n not in final or own[n] != final[n]]
+    old = tuple(row for row in decided.rows if not _is_of(row.argument, touched))
+    rules = {row.argument: row for row in decided.rows}
+    new = []
+    for name in touched:
+        if name in final:
+            was = rules.get(name)
+            place = Place(decided.call.tool, decided.call.id, name)
+            if was is not None:
+                hidden = was.size is None
+                place = place._replace(
+                    turn=was.turn, rule=was.rule, period=was.period, hidden=hidden
+                )
+            new.append(row_of(place, Verdict("model", "assumed"), final[name]))
+    rows = [*old, *new]
+    if decided.malformed and rows and not any(row.malformed for row in rows):
+        rows[0] = rows[0]._replace(malformed=sum(row.malformed for row in decided.rows))
+    return tuple(rows)
+
+
+def _is_of(path: str, names: list[str]) -> bool:
+    return any(path == n or path.startswith((n + ".", n + "[")) for n in names)

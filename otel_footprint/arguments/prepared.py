@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from ..records.arguments import Corpus, Kind, PersonText, Ref, ResultText
+from ..records.arguments import Corpus, Kind, PersonText, Ref, ResultText, ToolText
 from ..text.cache import SHARED, SearchCache
+from ..text.definitions import ToolWords
 from ..text.searchable import EXACT, Needle, Searchable, scan
-from .offers import ToolWords, tool_words
+from .plant import is_ours
 
 MAX_CARRIERS: Final = 16
 """Carriers that one record lists; the rest is counted."""
@@ -137,3 +138,19 @@ def _best(found: list[tuple[Ref, bool]], unread: bool) -> Hint:
 _ORDER: Final[tuple[Kind, ...]] = ("person", "result", "app", "tools")
 _WEAK: Final = frozenset({"near", "prose", "name"})
 """Carriers that only count where no text holds the value itself."""
+
+_kept: dict[Any, tuple[Any, ToolWords]] = {}
+_KEPT: Final = 2048
+
+
+def tool_words(tool: ToolText) -> ToolWords:
+    """The words of a definition, made once per hash, or while the same object is served."""
+    name = tool.key or id(tool.definition)
+    found = _kept.get(name)
+    if found is not None and (tool.key or found[0] is tool.definition):
+        return found[1]
+    made = ToolWords(tool.name, tool.definition, is_ours)
+    if len(_kept) >= _KEPT:
+        _kept.clear()
+    _kept[name] = (tool.definition, made)
+    return made

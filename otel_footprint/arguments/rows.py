@@ -13,6 +13,7 @@ from .prepared import MAX_CARRIERS, Prepared
 
 MAX_LEAVES: Final = 64
 """Values inside one argument that get a row each; further ones are counted."""
+MAX_NAME: Final = 200
 MAX_VALUE: Final = 80
 MAX_QUOTE: Final = 240
 
@@ -68,7 +69,7 @@ def row_of(
     row = ArgumentRow(
         place.tool,
         place.call_id,
-        place.argument,
+        clip(place.argument, MAX_NAME),
         None if pending else found.source,
         found.claimed,
         found.matched,

@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from .dates import Date, DateSearch, date_of
 from .jsonleaves import leaf_text
-from .tokens import MAX_TOKENS, fold, read, tokens, words
+from .tokens import MAX_TOKENS, fold, read
 from .values import number_of, numbers_in, value_text
 
 How = Literal["verbatim", "tokens", "number", "date", "near"]
@@ -20,6 +20,12 @@ How = Literal["verbatim", "tokens", "number", "date", "near"]
 HOWS: Final[tuple[How, ...]] = ("verbatim", "tokens", "number", "date", "near")
 EXACT: Final = frozenset(HOWS[:-1])
 """Spellings of the value itself."""
+
+
+MAX_VALUE: Final = 10_000
+"""Tokens of the longest value that is looked for."""
+_MAX_RESPELLED: Final = 4_000_000
+"""Longest text, in characters, that is searched for other spellings."""
 
 
 class Needle:
@@ -43,9 +49,11 @@ class Needle:
     def __init__(self, value: object) -> None:
         self.text = value_text(value)
         """The value as text."""
-        self.tokens = tokens(self.text)
-        """Its ASCII tokens; what a claim is judged by."""
-        self.wide = words(self.text)
+        strict, wide = read(self.text, limit=MAX_VALUE), read(self.text, True, MAX_VALUE)
+        whole = strict.whole and wide.whole
+        self.tokens = strict.tokens if whole else []
+        """Its ASCII tokens; what a claim is judged by. None of a value that is too long."""
+        self.wide = wide.tokens if whole else []
         """Its tokens in any script; what the search goes by."""
         self.strict_marks = _marks(self.tokens)
         self.marks = self.strict_marks if self.wide == self.tokens else _marks(self.wide)
@@ -176,6 +184,8 @@ class Searchable:
 
     def respelled(self, needle: Needle) -> How | None:
         """Looks for a number or a date in another spelling than that of its tokens."""
+        if len(self.text) > _MAX_RESPELLED:
+            return None
         if needle.grouped:
             if self._numbers is None:
                 self._numbers = numbers_in(self.text)
@@ -204,15 +214,19 @@ class Searchable:
         return self._folded
 
     def _leaves(self) -> str:
-        if self._seen is None:
-            self._seen = leaf_text(self.text) if self.parts else self.text
-        return self._seen
+        if self._seen is not None:
+            return self._seen
+        seen = leaf_text(self.text) if self.parts else self.text
+        if not self.is_long:
+            self._seen = seen
+        return seen
 
     def _prepared(self, wide: bool) -> _Read:
         other = self._strict if wide else self._wide
-        if other is not None and self._leaves().isascii():
+        leaves = self._leaves()
+        if other is not None and leaves.isascii():
             return other
-        made = read(self._leaves(), wide)
+        made = read(leaves, wide)
         return _Read(made.tokens, frozenset(made.tokens), made.whole)
 
 

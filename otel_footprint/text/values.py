@@ -18,6 +18,7 @@ from .tokens import number_text, tokens, words
 Kind = Literal["string", "number", "boolean"]
 
 COMMON_WORDS: Final = frozenset({"yes", "no", "true", "false", "none", "null", "ok", "all", "n/a"})
+_LONG: Final = 64
 _SHORT: Final = 3
 """A single token of fewer characters says nothing about where it comes from."""
 
@@ -58,7 +59,10 @@ def is_common(value: object) -> bool:
     """
     if kind_of(value) == "boolean":
         return True
-    found = words(value_text(value))
+    text = value_text(value)
+    if len(text) > _LONG:
+        return False
+    found = words(text)
     if len(found) != 1:
         return not found
     token = found[0].lstrip("-")

@@ -450,6 +450,22 @@ def test_a_value_changed_behind_the_check_reads_as_assumed() -> None:
     batch = [call({"window": "7d", "host": "a-1"}, user("window", "last week"))]
     (decided,) = decide(batch, bindings(ASK), WEEK).calls
     rows = rewritten(decided, {"window": "1h", "host": "a-1"})
-    assert (rows[0].verdict, rows[0].claimed, rows[0].value) == ("model", "assumed", "1h")
-    assert rows[1] == decided.rows[1]
+    assert rows[0] == decided.rows[1]
+    assert (rows[1].verdict, rows[1].claimed, rows[1].value) == ("model", "assumed", "1h")
+    assert rows[1].rule == "ask"
     assert rewritten(decided, decided.arguments) is decided.rows
+
+
+def test_values_put_in_or_taken_out_behind_the_check() -> None:
+    batch = [call({"host": "a-1", "deep": {"rows": ["x", "y"]}}, {})]
+    (decided,) = decide(batch, bindings(), Corpus()).calls
+    rows = rewritten(decided, {"deep": {"rows": ["z"]}, "since": "1h"})
+    assert [(r.argument, r.claimed) for r in rows] == [("deep", "assumed"), ("since", "assumed")]
+    assert [r.malformed for r in rows] == [1, 0]
+
+
+@pytest.mark.parametrize("value", [["24h"], {"a": 1}, float("nan")])
+def test_a_value_of_a_wrong_kind_is_asked_for_where_a_rule_asks(value: Any) -> None:
+    asked = decide([call({"window": value})], bindings(ASK), WEEK)
+    assert asked.ask is not None
+    assert asked.rows[0].asked == "unverified"

@@ -7,7 +7,14 @@ from typing import Any
 
 import pytest
 
-from otel_footprint.arguments import Passage, Prepared, build_corpus, call_hints, standing
+from otel_footprint.arguments import (
+    Passage,
+    Prepared,
+    build_corpus,
+    call_hints,
+    plant,
+    standing,
+)
 from otel_footprint.arguments.corpus import own_text
 from otel_footprint.arguments.rows import Place, clip_quote, row_of
 from otel_footprint.records.arguments import (
@@ -22,10 +29,12 @@ from otel_footprint.records.arguments import (
     ToolText,
     Verdict,
 )
-from otel_footprint.records.frames import STEPS_UNRUN, framed
+from otel_footprint.records.frames import ARGUMENT_CHECK, STEPS_UNRUN, frame_of, framed
 from otel_footprint.records.sentence import SENTENCES
 from otel_footprint.telemetry.names import ARGUMENT_FIELDS, CATALOG
 from otel_footprint.text.tokens import MAX_TOKENS
+
+from ..injection.law import broken
 
 # --- corpus ----------------------------------------------------------------------------------
 
@@ -159,6 +168,29 @@ def test_a_nested_choice_is_its_arguments_own() -> None:
     prepared = Prepared(Corpus(tools=(ToolText("book", AIRLINE),)))
     (row,) = call_hints("book", "c1", {"flights": [{"kind": "x1"}]}, prepared).rows
     assert (row.argument, row.carriers[0].how) == ("flights[0].kind", "own choice")
+
+
+def test_the_reserved_argument_is_no_word_of_the_author() -> None:
+    served = plant({"type": "object", "properties": {"a": {"type": "string"}}}).schema
+    tools = (ToolText("t", {"name": "t", "parameters": served}),)
+    assert hint("assumed", Corpus(tools=tools)).verdict == "nowhere"
+    assert hint("a", Corpus(tools=tools), "b").verdict == "hint"
+
+
+def test_a_definition_with_a_cycle_or_without_sense_has_words_all_the_same() -> None:
+    loop: dict[str, Any] = {"enum": ["x-1"], "properties": 5, "description": {"title": "y-2"}}
+    loop["items"] = loop
+    tools = (ToolText("t", loop), ToolText("u", None), ToolText("v", {"enum": None, 5: [1]}))
+    assert hint("x-1", Corpus(tools=tools)).verdict == "hint"
+
+
+def test_a_value_too_long_to_be_looked_for_cannot_be_told() -> None:
+    assert hint("word " * 10_001, Corpus()).verdict == "uncheckable"
+    assert hint("word " * 10_000, Corpus()).verdict == "nowhere"
+
+
+def test_a_long_name_is_cut() -> None:
+    assert len(hint("v", Corpus(), "n" * 1000).argument) == 200
 
 
 def test_kinds_come_in_order_and_exact_before_near() -> None:
@@ -328,19 +360,10 @@ def test_every_sentence_is_registered_and_renders() -> None:
         assert sentence.lifetime == ("lasting" if lasting else "fleeting")
 
 
-def test_lasting_notes_name_their_call_and_speak_of_the_past() -> None:
+def test_lasting_notes_keep_the_law_and_name_their_call() -> None:
     for name, sentence in SENTENCES.items():
         if name.startswith("arguments.") and sentence.lifetime == "lasting":
             for text in sentence.samples():
+                assert broken(sentence, text) == {}
                 assert "call c1 of t1" in text
-                padded = f" {text.lower()} "
-                for word in (
-                    " is ",
-                    " are ",
-                    " will ",
-                    " must ",
-                    " now ",
-                    " this call ",
-                    " cannot ",
-                ):
-                    assert word not in padded, (name, word)
+                assert frame_of(text) == ARGUMENT_CHECK

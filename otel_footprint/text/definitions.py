@@ -7,14 +7,13 @@ The schema's own vocabulary (`type`, `object`, `required`, ...) is no word of an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
-from ..records.arguments import ToolText
-from ..text.carriers import EXACT, Needle, Searchable
-from ..text.jsontext import MAX_DEPTH
-from ..text.tokens import BREAK, words
-from ..text.values import leaves, value_text
+from .jsontext import MAX_DEPTH
+from .searchable import EXACT, Needle, Searchable
+from .tokens import BREAK, words
+from .values import leaves, value_text
 
 Part = Literal["own choice", "choice", "name", "prose"]
 """`own choice`: offered by the very argument that has the value."""
@@ -33,9 +32,12 @@ class ToolWords:
 
     __slots__ = ("_choices", "_names", "_own", "_prose", "name")
 
-    def __init__(self, name: str, definition: Any) -> None:
+    def __init__(
+        self, name: str, definition: Any, is_skipped: Callable[[Any], bool] | None = None
+    ) -> None:
+        """`is_skipped` says of an argument's schema that it is not the author's."""
         self.name = name
-        walk = _Walk()
+        walk = _Walk(is_skipped)
         walk.visit(definition, "", 0)
         self._choices = {c.tokens for c in walk.choices}
         self._own = set(walk.choices)
@@ -60,7 +62,8 @@ def _last_name(path: str) -> str:
 
 
 class _Walk:
-    def __init__(self) -> None:
+    def __init__(self, is_skipped: Callable[[Any], bool] | None) -> None:
+        self.is_skipped = is_skipped
         self.choices: list[_Offered] = []
         self.names: list[str] = []
         self.prose: list[str] = []
@@ -87,25 +90,10 @@ class _Walk:
             self.names.append(item)
         elif key in ("properties", "$defs", "definitions") and isinstance(item, Mapping):
             for name, inner in item.items():
+                if self.is_skipped is not None and self.is_skipped(inner):
+                    continue
                 if key == "properties" and isinstance(name, str):
                     self.names.append(name)
                 self.visit(inner, str(name) if key == "properties" else argument, depth + 1)
         else:
             self.visit(item, argument, depth + 1)
-
-
-_kept: dict[Any, tuple[Any, ToolWords]] = {}
-_KEPT: Final = 2048
-
-
-def tool_words(tool: ToolText) -> ToolWords:
-    """The words of a definition, made once per hash, or while the same object is served."""
-    name = tool.key or id(tool.definition)
-    found = _kept.get(name)
-    if found is not None and (tool.key or found[0] is tool.definition):
-        return found[1]
-    made = ToolWords(tool.name, tool.definition)
-    if len(_kept) >= _KEPT:
-        _kept.clear()
-    _kept[name] = (tool.definition, made)
-    return made
