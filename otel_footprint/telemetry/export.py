@@ -149,14 +149,15 @@ class TrackedBatchSpanProcessor(BatchSpanProcessor):
     def on_end(self, span: ReadableSpan) -> None:
         """Takes a span into the account and the queue."""
         context = span.context
-        if context is None or not context.trace_flags.sampled:
+        if context is None or not context[3] & 1:  # as a tuple: its properties cost 0.1 us each
             return
-        key = (context.trace_id, context.span_id)
+        key = context[:2]
         with self._order:  # both queues in one order
             if not self._closed:
-                self._waiting[key] = None
-                super().on_end(span)
-                if len(self._waiting) >= self._most + EXCESS:
+                waiting = self._waiting
+                waiting[key] = None
+                BatchSpanProcessor.on_end(self, span)
+                if len(waiting) >= self._most + EXCESS:
                     self._report_excess()
                 return
         self._report_later([key], "shutdown")
@@ -281,7 +282,7 @@ class _Account(SpanExporter):
 
 def _key(span: ReadableSpan) -> SpanId:
     context = span.context
-    return (context.trace_id, context.span_id) if context is not None else (0, 0)
+    return context[:2] if context is not None else (0, 0)
 
 
 def _env_number(name: str, default: int) -> int:
