@@ -104,12 +104,12 @@ class Blocks:
         if self.leaf > PARAGRAPH or self.definition is not None:
             return
         text = self.text
-        found = PLAIN.match(text, self.at, limit)
+        found = PLAIN.match(text, self.at, limit + 1)
         while found is not None:
             self.at = found.end()
             last = text.rfind("\n", 0, self.at)
             self.leaf = PARAGRAPH if text[last : self.at].strip(" \n") else NONE
-            found = PLAIN.match(text, self.at, limit)
+            found = PLAIN.match(text, self.at, limit + 1)
 
     # --- one line ----------------------------------------------------------------------------
 
@@ -214,7 +214,7 @@ class Blocks:
         """A line that no fence or HTML block takes: what it begins, or the paragraph's next."""
         text = self.text
         definition = self.definition
-        if definition is not None and definition.ended_before(text[first]):
+        if definition is not None and definition.ended_before(text, first):
             self.leaf, self.definition = NONE, None
         paragraph = self.leaf == PARAGRAPH
         direct = paragraph and matched == len(self.inside)
@@ -281,6 +281,7 @@ class Blocks:
         content = _skip(text, after, end)
         empty = content >= end
         if interrupts and (empty or (marker.group(1) and int(marker.group(1)) != 1)):
+            self.definition = None  # the line goes on a paragraph, but no definition
             return 0
         blanks = content - after
         pos = after + (blanks if not empty and blanks < 5 else 1)
@@ -299,7 +300,7 @@ class Blocks:
         """True for a thematic break. Where its last other character stands is found once a line."""
         text = self.text
         char = text[first]
-        if text[end - 1] != char and text[end - 1] != " ":
+        if end - first < 3 or (text[end - 1] != char and text[end - 1] != " "):
             return False
         line, stem = self.stems.get(char, (0, 0))
         if line != end:

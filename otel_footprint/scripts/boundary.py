@@ -102,7 +102,7 @@ class _Scan:
         if fence and fence[0] == "`" and text.find("`", after, end) >= 0:
             self.look = after
             return
-        if indent > 1 or not self._is_free(start):
+        if not self._is_known(start, indent):
             self._read_to(start)
         elif fence:
             ran = fenced(text, start, fence)
@@ -166,22 +166,41 @@ class _Scan:
             self.tag = len(text) if found is None else found.start()
         return self.tag >= start
 
-    def _read_to(self, start: int) -> int:
-        """Reads the blocks up to the line at `start` with it; what `Blocks.line` said of it."""
+    def _is_known(self, start: int, indent: int) -> bool:
+        """True when a mark at the begin of line `start` stands at top level, whatever is around.
+
+        Nearer to the margin than two columns a line is in no list item. Further in, it is so when
+        nothing but plain lines lies between it and a place where nothing is open.
+        """
+        if indent < 2:
+            return self._is_free(start)
+        blocks = self.blocks
+        self._approach(start)
+        return blocks.at == start and not blocks.inside
+
+    def _approach(self, start: int) -> None:
+        """Brings the blocks near line `start`, without reading a line."""
         blocks = self.blocks
         calm = self._calm(start)
         if calm > blocks.at:
             blocks.restart(calm)
+        if not blocks.inside:
+            blocks.skip(start)
+
+    def _read_to(self, start: int) -> int:
+        """Reads the blocks up to the line at `start` with it; what `Blocks.line` said of it."""
+        blocks = self.blocks
+        self._approach(start)
         said = OTHER
         while blocks.at <= start:
-            if not blocks.inside:
-                blocks.skip(start)
             said = blocks.line()
             if blocks.leaf == FENCE and blocks.inside:
                 blocks.hop()
             elif blocks.leaf == RAW and not blocks.inside and blocks.kind > 5:
                 blocks.leap()
                 said = OTHER
+            elif not blocks.inside:
+                blocks.skip(start)
         return said
 
     # --- display math ------------------------------------------------------------------------
@@ -189,8 +208,7 @@ class _Scan:
     def _math(self, start: int, indent: int, mark: str) -> None:
         """A line that begins with `$$` or a `\\[`."""
         end = self._line_end(start)
-        top = indent < 2 and self._is_free(start)
-        top = top or self._read_to(start) == TOP_TEXT
+        top = self._is_known(start, indent) or self._read_to(start) == TOP_TEXT
         close = MATH[mark[0]]
         if top and self.text.find(close, start + 1 + indent + len(mark), end) < 0:
             self.math = close

@@ -22,6 +22,7 @@ _TITLES: Final = {
     "'": re.compile(r"'(?:[^'\\]|\\.)*('?)", re.DOTALL),
     "(": re.compile(r"\((?:[^()\\]|\\.)*(\)?)", re.DOTALL),
 }
+_CLOSE: Final = {'"': '"', "'": "'", "(": ")"}
 _DEEPEST: Final = 32
 _LONGEST: Final = 4000
 _LINES: Final = 8
@@ -46,11 +47,15 @@ class Definition:
         """True when it turned out to be an ordinary paragraph."""
         return self.state == NONE
 
-    def ended_before(self, first: str) -> bool:
-        """True when the definition is complete and a line that begins so does not belong to it."""
-        return self.state == DONE or (
-            self.state == TITLE and self.title < 0 and first not in "\"'("
-        )
+    def ended_before(self, text: str, first: int) -> bool:
+        """True when it is complete and the line that begins at `first` does not belong to it."""
+        if self.state != TITLE or self.title >= 0:
+            return self.state == DONE
+        close = _CLOSE.get(text[first])
+        if close is None:
+            return True
+        blank = text.find("\n\n", first, first + _LONGEST)
+        return text.find(close, first + 1, blank if blank >= 0 else first + _LONGEST) < 0
 
     def add(self, line: str) -> None:
         """Takes a further line, without the line break, without blanks before it."""

@@ -59,12 +59,11 @@ RUN: Final = re.compile(r"`+|~+")
 UNDERLINE: Final = re.compile(r"(?:=+|-+) *$")
 MARKER: Final = re.compile(r"(?:[-+*]|(\d{1,9})[.)])(?= |$)", re.ASCII)
 
-_BACKTICKS: Final = re.compile(
-    r"(?:\n ?```[^`\n]*(?:\n(?! {0,3}`{3,} *(?:\n|\Z))[^\n]*)*\n {0,3}`{3,} *(?=\n|\Z)){1,100}"
+_PAIR = (
+    r"(?:\n {0,3}%s(?:\n(?! {0,3}%s{3,} *(?:\n|\Z))[^\n]*){0,4}\n {0,3}%s{3,} *(?=\n|\Z)){1,100}"
 )
-_TILDES: Final = re.compile(
-    r"(?:\n ?~~~(?!~)[^\n]*(?:\n(?! {0,3}~{3,} *(?:\n|\Z))[^\n]*)*\n {0,3}~{3,} *(?=\n|\Z)){1,100}"
-)
+_BACKTICKS: Final = re.compile(_PAIR % ("```[^`\\n]*", "`", "`"))
+_TILDES: Final = re.compile(_PAIR % ("~~~(?!~)[^\\n]*", "~", "~"))
 _SHORT: Final = 16
 
 
@@ -93,7 +92,7 @@ def fence_end(text: str, at: int, char: str, length: int, column: int) -> tuple[
 
 
 def fenced(text: str, at: int, fence: str) -> int:
-    """Where whole fences end that follow one another from line break `at` on; 0: none is whole."""
+    """Where the short, whole fences end that follow one another from line break `at` on; or 0."""
     if len(fence) != 3:
         return 0
     pattern = _BACKTICKS if fence[0] == "`" else _TILDES
