@@ -110,7 +110,7 @@ class Bindings:
         if rules is None:
             return
         known = self._bound.get(tool)
-        if known is None or (known[0] is not schema and known[0] != schema):
+        if known is None or not _is_equal(known[0], schema):
             self._bound[tool] = (schema, try_bind(rules, schema))
 
     def of(self, tool: str) -> BoundRules | str | None:
@@ -119,3 +119,10 @@ class Bindings:
             return None
         found = self._bound.get(tool)
         return found[1] if found else "its schema was not seen"
+
+
+def _is_equal(a: Any, b: Any) -> bool:
+    try:
+        return a is b or bool(a == b)
+    except RecursionError:
+        return False

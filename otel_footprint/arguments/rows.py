@@ -13,6 +13,7 @@ from .prepared import MAX_CARRIERS, Prepared
 
 MAX_LEAVES: Final = 64
 """Values inside one argument that get a row each; further ones are counted."""
+MAX_COUNTED: Final = 100_000
 MAX_NAME: Final = 200
 MAX_VALUE: Final = 80
 MAX_QUOTE: Final = 240
@@ -124,7 +125,7 @@ def hint_rows(place: Place, value: Any, corpus: Prepared, limit: int = MAX_LEAVE
         hint_row(place._replace(argument=leaf.path), leaf.value, corpus)
         for leaf in islice(found, limit)
     )
-    return HintRows(rows, sum(1 for _ in found))
+    return HintRows(rows, sum(1 for _ in islice(found, MAX_COUNTED)))
 
 
 def hint_row(place: Place, value: Any, corpus: Prepared) -> ArgumentRow:

@@ -73,8 +73,8 @@ def answered_note(tool: str, call_id: str, argument: str, value: Any, hidden: bo
     return framed(
         ARGUMENT_CHECK,
         f"before call {call_id} of {tool} ran, the person was asked for its argument {argument} "
-        f"and chose {chosen}; that call ran with the value, which was recorded as an answer citable "
-        "with source turn",
+        f"and chose {chosen}; that call ran with the value, which was recorded as an answer "
+        "citable with source turn",
     )
 
 

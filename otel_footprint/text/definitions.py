@@ -67,10 +67,12 @@ class _Walk:
         self.choices: list[_Offered] = []
         self.names: list[str] = []
         self.prose: list[str] = []
+        self._seen: set[tuple[int, str]] = set()
 
     def visit(self, value: Any, argument: str, depth: int) -> None:
-        if depth > MAX_DEPTH:
+        if depth > MAX_DEPTH or (id(value), argument) in self._seen:
             return
+        self._seen.add((id(value), argument))
         if isinstance(value, list | tuple):
             for item in value:
                 self.visit(item, argument, depth + 1)

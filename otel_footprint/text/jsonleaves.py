@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from .tokens import BREAK, number_text
+from .tokens import BREAK
 
 MAX_JSON: Final = 4_000_000
 """Longest JSON text, in characters, that is parsed; in a longer one each quote is a break."""
@@ -38,23 +38,14 @@ def leaf_text(text: str) -> str:
     return _JOIN.join(out)
 
 
-def value_leaf_text(value: Any) -> str:
-    """The same of a JSON value that is not text yet."""
-    out: list[str] = []
-    try:
-        _collect(value, out)
-    except RecursionError:
-        return ""
-    return _JOIN.join(out)
-
-
 def _collect(value: Any, out: list[str]) -> None:
+    """Parsed JSON whose objects are tuples of pairs and whose numbers are text."""
     kind = type(value)
     if kind is str:
         out.append(value)
-    elif kind is tuple or kind is dict:
-        for key, item in value if kind is tuple else value.items():
-            out.append(key if type(key) is str else number_text(key))
+    elif kind is tuple:
+        for key, item in value:
+            out.append(key)
             if key not in NO_FINDING:
                 _collect(item, out)
     elif kind is list:
@@ -62,5 +53,3 @@ def _collect(value: Any, out: list[str]) -> None:
             _collect(item, out)
     elif kind is bool:
         out.append("true" if value else "false")
-    elif kind is int or kind is float:
-        out.append(number_text(value))

@@ -80,22 +80,24 @@ class Leaf(NamedTuple):
 def leaves(value: Any, path: str = "") -> Iterator[Leaf]:
     """Every text, number and boolean of a value in order, with its path.
 
-    Nulls and what JSON does not know are left out, as is what lies deeper than 64 levels.
+    Nulls and what JSON does not know are left out, as is what lies deeper than 64 levels or
+    inside itself.
     """
-    yield from _leaves(value, path, 0)
+    yield from _leaves(value, path, ())
 
 
-def _leaves(value: Any, path: str, depth: int) -> Iterator[Leaf]:
+def _leaves(value: Any, path: str, above: tuple[int, ...]) -> Iterator[Leaf]:
     if isinstance(value, dict | list | tuple):
-        if depth >= MAX_DEPTH:
+        if len(above) >= MAX_DEPTH or id(value) in above:
             return
+        inner = (*above, id(value))
         if isinstance(value, dict):
             for key, item in value.items():
                 name = key if isinstance(key, str) else value_text(key)
-                yield from _leaves(item, f"{path}.{name}" if path else name, depth + 1)
+                yield from _leaves(item, f"{path}.{name}" if path else name, inner)
         else:
             for i, item in enumerate(value):
-                yield from _leaves(item, f"{path}[{i}]", depth + 1)
+                yield from _leaves(item, f"{path}[{i}]", inner)
     elif kind_of(value) is not None:
         yield Leaf(path, value)
 

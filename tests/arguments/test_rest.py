@@ -179,7 +179,7 @@ def test_the_reserved_argument_is_no_word_of_the_author() -> None:
 
 def test_a_definition_with_a_cycle_or_without_sense_has_words_all_the_same() -> None:
     loop: dict[str, Any] = {"enum": ["x-1"], "properties": 5, "description": {"title": "y-2"}}
-    loop["items"] = loop
+    loop["items"] = loop["more"] = loop
     tools = (ToolText("t", loop), ToolText("u", None), ToolText("v", {"enum": None, 5: [1]}))
     assert hint("x-1", Corpus(tools=tools)).verdict == "hint"
 

@@ -7,6 +7,7 @@ import datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from otel_footprint.text.cache import SearchCache
 from otel_footprint.text.carriers import Carrier, Searchable, carriers
 from otel_footprint.text.dates import Date, date_of
@@ -108,8 +109,12 @@ def test_leaves_have_paths_and_nulls_are_none() -> None:
 
 def test_leaves_end_in_a_cycle() -> None:
     cycle: list[object] = [1]
-    cycle.append(cycle)
-    assert len(list(leaves(cycle))) == 64
+    cycle += [cycle, cycle]
+    assert [leaf.value for leaf in leaves(cycle)] == [1]
+    deep: list[object] = [1]
+    for _ in range(100):
+        deep = [2, deep]
+    assert len(list(leaves(deep))) == 64
 
 
 def test_numbers_have_one_spelling() -> None:

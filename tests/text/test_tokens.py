@@ -7,6 +7,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from otel_footprint.text.carriers import Needle, Searchable, carriers
 from otel_footprint.text.jsonleaves import leaf_text
 from otel_footprint.text.tokens import BREAK, MAX_TOKENS, number_text, read, tokens, words
