@@ -203,6 +203,8 @@ class Call:
                 holder, names.EVENT_PRESSURE, event, now, {names.CALL_ID: self.call_id}
             )
         with self.ledger.lock:
+            for f in fresh:
+                self.ledger.memory.outputs.append((f.value, jsontext.dumps(f.value), f))
             exacts = self._write_output(holder, response, fresh)
             seq = self.ledger.next_record()
             hashes = [f.entry.hash for f in fresh]
@@ -239,7 +241,6 @@ class Call:
             if redact is not None:
                 item = item._replace(value=redact(item.value, "output"))
             fresh = maker.fresh(item)
-            self.ledger.memory.outputs.append((fresh.value, jsontext.dumps(fresh.value), fresh))
             out.append(fresh)
         return out
 
@@ -267,6 +268,7 @@ class Call:
                 self.content.writes,
                 self.core.bounds(),
                 self.core.find_media,
+                self.trace_id,
             )
         )
         for number, part in enumerate(made, 1):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..config import SLOTS, Slot
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 KEYFRAME_ROWS: Final = 16
 """No keyframe before deltas have named this many rows."""
+LINKS: Final = 100
+"""Links of one span, below the 128 that an SDK keeps."""
 _NAMES: Final[dict[Slot, str]] = {slot: f"{names.SPAN_COMPOSE} {slot}" for slot in SLOTS}
 Base = tuple[str, str, int, int]
 """Call id, digest, pieces and trace of the composition that a delta is to."""
@@ -44,22 +47,54 @@ class SlotState(NamedTuple):
 
 def compose(call: Call, layout: Layout) -> list[SlotState]:
     """Compares and writes what changed: system, messages, tools. Under the ledger's lock."""
-    memory = call.ledger.memory
-    broken = call.ledger.recording and memory.texts.broken
-    if broken:
+    memory, recording = call.ledger.memory, call.ledger.recording
+    if recording and memory.texts.broken:
         memory.texts.broken = False
+        memory.distrust()
+    makers = [Maker(call, slot) for slot in SLOTS]
+    changes = [
+        memory.lineages[slot].compose(elements, maker, recording)
+        for slot, elements, maker in zip(
+            SLOTS, (layout.system, layout.messages, layout.tools), makers, strict=True
+        )
+    ]
+    keyframes = _keyframes(call, changes) if recording else (False, False, False)
     states = []
-    for slot, elements in zip(SLOTS, (layout.system, layout.messages, layout.tools), strict=True):
-        maker = Maker(call, slot)
-        change = memory.lineages[slot].compose(elements, maker, call.ledger.recording)
+    for slot, maker, change, keyframe in zip(SLOTS, makers, changes, keyframes, strict=True):
         now, composer = change.now, change.now.call_id
         if not change.same:
             _count(call, slot, change)
-        if call.ledger.recording and (not change.same or broken or call.index == 1):
-            _write(call, slot, change, broken, maker)
+        if recording and (not change.same or keyframe or call.index == 1):
+            _write(call, slot, change, keyframe, maker)
             composer = ""
         states.append(SlotState(now.used, now.tokens, len(now.entries), now.digest, composer))
     return states
+
+
+def _keyframes(call: Call, changes: Sequence[Change]) -> list[bool]:
+    """Which slots are written whole: what has no base on the trail, and what is due.
+
+    Where nobody tells us of losses all slots and the layout are due together, so that a reader
+    who has what follows needs nothing before it.
+    """
+    lost: list[bool] = []
+    for change in changes:
+        base, now = change.base, change.now
+        lost.append(base is None or base.trace_id == 0)
+        if lost[-1] or base is None:
+            now.since = now.size = 0
+        elif not change.same:
+            now.since = base.since + sum(len(s.inserted) for s in change.splices)
+            now.size = base.size
+    if call.core.own_exporter:
+        return [
+            gone or c.now.since >= max(KEYFRAME_ROWS, c.now.size)
+            for gone, c in zip(lost, changes, strict=True)
+        ]
+    if sum(c.now.since for c in changes) >= max(KEYFRAME_ROWS, sum(c.now.size for c in changes)):
+        call.ledger.memory.params.clear()
+        return [True] * len(changes)
+    return lost
 
 
 def _count(call: Call, slot: Slot, change: Change) -> None:
@@ -146,20 +181,14 @@ def measure(dialect: Dialect, slot: str, item: Item) -> tuple[int, int]:
     return size, tokens
 
 
-def _write(call: Call, slot: Slot, change: Change, broken: bool, maker: Maker) -> None:
+def _write(call: Call, slot: Slot, change: Change, keyframe: bool, maker: Maker) -> None:
     now, base, ledger = change.now, change.base, call.ledger
-    rows = sum(len(s.inserted) for s in change.splices)
     head = (
         ("", "", 0, 0)
         if base is None
         else (base.call_id, base.digest, len(base.entries), base.trace_id)
     )
     now.call_id, now.trace_id = call.call_id, call.trace_id
-    keyframe = base is None or broken or head[3] == 0
-    if not keyframe and base is not None:
-        now.since = base.since + rows
-        now.size = base.size
-        keyframe = now.since >= max(KEYFRAME_ROWS, base.size)
     again = keyframe and base is not None and not call.core.own_exporter
     fresh = (
         _all(change, maker, call)
@@ -171,7 +200,13 @@ def _write(call: Call, slot: Slot, change: Change, broken: bool, maker: Maker) -
     bounds = call.core.bounds()
     made = p.trim(
         p.build(
-            fresh, ledger.memory.texts, call.content.writes, bounds, call.core.find_media, again
+            fresh,
+            ledger.memory.texts,
+            call.content.writes,
+            bounds,
+            call.core.find_media,
+            call.trace_id,
+            again,
         )
     )
     for number, part in enumerate(made, 1):
@@ -213,7 +248,7 @@ def _part(
     event: dict[str, Any] = {names.SEQ: seq}
     splices: list[list[int]] = [[], [], []]
     head: tuple[str, str, int] = ("", "", 0)
-    links = None
+    holders = part.traces
     if number == 1:
         event[names.COUNT_AFTER] = len(now.entries)
         if base is None:
@@ -232,7 +267,9 @@ def _part(
                 event[names.SPLICE_AT] = splices[0]
                 event[names.SPLICE_REMOVED] = splices[1]
                 event[names.SPLICE_INSERTED] = splices[2]
-            links = _other_trace(call, base, event)
+            if base[3] != call.trace_id:
+                event[names.BASE_TRACE] = f"{base[3]:032x}"
+                holders = {*holders, base[3]}
         if change.hidden:
             event[names.HIDDEN_CHANGES] = change.hidden
     event.update(p.columns(part))
@@ -247,7 +284,7 @@ def _part(
         events,
         call.started,
         identity={names.SLOT: slot},
-        links=links,
+        links=_links(call, holders) if holders else None,
         before=lambda span_id: ledger.memory.texts.handed_over(span_id, part.exacts),
     )
     call.lines.append(
@@ -264,11 +301,8 @@ def _part(
     )
 
 
-def _other_trace(call: Call, base: Base, event: dict[str, Any]) -> Any:
-    """Names and links the trace that holds the base, when it is another one."""
-    trace_id = base[3]
-    if trace_id == call.trace_id:
-        return None
-    event[names.BASE_TRACE] = f"{trace_id:032x}"
-    root = call.ledger.memory.roots.get(trace_id)
-    return None if root is None else [link(trace_id, root, "text")]
+def _links(call: Call, holders: set[int]) -> list[Any]:
+    """Links to the traces that hold what this one only names; the newest when there are many."""
+    roots = call.ledger.memory.roots
+    known = [(trace, root) for trace, root in roots.items() if trace in holders]
+    return [link(trace, root, "text") for trace, root in known[-LINKS:]]

@@ -97,10 +97,15 @@ class Core:
             self._bounds = (provider, Bounds(span, chunk), own)
         return self._bounds[1]
 
-    def memory(self, conversation: str | None, mode: str, trace_id: int) -> Memory:
-        """A new memory, or the conversation's when texts are written once a conversation."""
+    def memory(
+        self, conversation: str | None, mode: str, trace_id: int, recording: bool = True
+    ) -> Memory:
+        """A new memory, or the conversation's when texts are written once a conversation.
+
+        A turn that is sampled out has one of its own: what it composes is on no trail.
+        """
         limit = self.settings.max_content_bytes
-        if self.settings.once == "trace" or not conversation:
+        if self.settings.once == "trace" or not conversation or not recording:
             memory = Memory(Texts(limit))
             LOSSES.watch(trace_id, memory.texts)
             return memory

@@ -26,9 +26,11 @@ PARAMS: Final = 8
 class Memory:
     """What later calls are compared with."""
 
-    __slots__ = ("extra", "growth", "lineages", "outputs", "params", "roots", "texts")
+    __slots__ = ("extra", "growth", "lineages", "lock", "outputs", "params", "roots", "texts")
 
     def __init__(self, texts: Texts) -> None:
+        self.lock = threading.RLock()
+        """Guards all of it: the turns of a conversation share it."""
         self.texts = texts
         self.lineages = {slot: Lineage() for slot in SLOTS}
         self.params: OrderedDict[str, tuple[list[tuple[str, Any]], str]] = OrderedDict()
@@ -40,6 +42,13 @@ class Memory:
         self.growth = Growth()
         self.roots: OrderedDict[int, int] = OrderedDict()
         """Of a conversation: the span id of each trace's turn, for links."""
+
+    def distrust(self) -> None:
+        """After a loss: nothing that was composed so far is known to be on the trail."""
+        for lineage in self.lineages.values():
+            for composition in lineage.recent:
+                composition.trace_id = 0
+        self.extra = ["lost"]
 
     def layout(self, items: list[tuple[str, Any]]) -> tuple[str, str] | None:
         """Hash and call of an equal layout (same keys in the same order); None: it is new."""
@@ -72,7 +81,7 @@ class Ledger:
         self.memory = memory
         self.recording = recording
         """False: the trace is sampled out, so calls are measured only."""
-        self.lock = threading.RLock()
+        self.lock = memory.lock
         self.records = 0
         self.calls = 0
         self.digest = ""

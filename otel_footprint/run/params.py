@@ -26,7 +26,7 @@ def params(call: Call, layout: Layout) -> tuple[str, str]:
     memory, content = call.ledger.memory, call.content
     items = [("", call.dialect.name), *layout.rest.items()]
     known = memory.layout(items)
-    if known is not None and memory.texts.known(known[0]):
+    if known is not None and memory.texts.said(known[0]):
         return known
     rest = without(layout.rest, call.secrets)
     if content.redacts:
@@ -50,7 +50,9 @@ def _write(call: Call, hash_: str, keys: list[str], text: str) -> None:
         chunks = []
     elif not texts.take(size_of(chunks)):
         chunks, event[names.TEXT_LEFT_OUT] = [], 1
-    texts.write(hash_)
+        texts.leave_out(hash_)
+    if names.TEXT_LEFT_OUT not in event:
+        texts.write(hash_, call.trace_id)
     per_span = max(1, call.core.bounds().span // call.core.bounds().chunk)
     groups = [chunks[i : i + per_span] for i in range(0, len(chunks), per_span)] or [[]]
     for number, group in enumerate(groups, 1):

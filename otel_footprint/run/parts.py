@@ -30,7 +30,17 @@ class Bounds(NamedTuple):
 class Part:
     """The columns of one event."""
 
-    __slots__ = ("chunks", "exacts", "left_out", "media", "rows", "size", "strings", "text")
+    __slots__ = (
+        "chunks",
+        "exacts",
+        "left_out",
+        "media",
+        "rows",
+        "size",
+        "strings",
+        "text",
+        "traces",
+    )
 
     def __init__(self) -> None:
         self.rows: list[Entry] = []
@@ -41,6 +51,8 @@ class Part:
         self.exacts: list[str] = []
         self.left_out = 0
         self.size = 0
+        self.traces: set[int] = set()
+        """Traces that hold the texts of rows whose text is not written here."""
 
 
 def build(
@@ -49,47 +61,55 @@ def build(
     content: bool,
     bounds: Bounds,
     find_media: FindMedia | None,
+    trace_id: int,
     again: bool = False,
 ) -> list[Part]:
     """The parts of an event's rows; at least one. `again` writes known texts once more."""
     part = Part()
     parts = [part]
+    restated: set[str] = set()
     for f in fresh:
         entry = f.entry
-        write = content and (again or not texts.known(text_key(entry)))
-        texts_of, media = _texts(f, texts, write, find_media)
+        key = text_key(entry)
+        holder = texts.where(key)
+        write = content and (key not in restated if again else not holder)
+        leaves = None if again else texts.leaves(entry.hash)
+        texts_of, media = _texts(f, leaves, write, find_media)
         size = size_of(texts_of)
-        if texts_of and not texts.take(size):
+        left_out = 0
+        if texts_of and texts.take(size):
+            texts.write(key, trace_id, entry.hash, () if leaves else f.split.leaves)  # type: ignore[union-attr]
+            restated.add(key)
+            holder = trace_id
+        elif texts_of:
             texts_of, size, left_out = [], 0, 1
-        else:
-            left_out = 0
         cost = ROW_BYTES + len(entry.id) + len(entry.reason) + len(entry.frame)
         if part.rows and part.size + cost + size > bounds.span:
             part = Part()
             parts.append(part)
         part.rows.append(entry)
         part.left_out += left_out
+        if holder and holder != trace_id:
+            part.traces.add(holder)
         part.size += cost
         part.media += [_media(len(part.rows) - 1, m) for m in media]
         part.strings.append(len(texts_of))
         if texts_of:
-            part.exacts.append(text_key(entry))
+            part.exacts.append(key)
             part = _write(parts, part, texts_of, bounds)
     return parts
 
 
 def _texts(
-    fresh: Fresh, texts: Texts, write: bool, find_media: FindMedia | None
+    fresh: Fresh, leaves: tuple[str, ...] | None, write: bool, find_media: FindMedia | None
 ) -> tuple[list[str], Sequence[Any]]:
+    """The texts to write for a row, and its media; `leaves` are on the trail already."""
     split = fresh.split
     if split is None:
         return [], ()
     if not write:
         return [], split.media
-    entry = fresh.entry
-    out = strings(fresh, texts.leaves(entry.hash), find_media)
-    texts.write(text_key(entry), entry.hash, split.leaves)
-    return out, split.media
+    return strings(fresh, leaves, find_media), split.media
 
 
 def text_key(entry: Entry) -> str:

@@ -20,22 +20,42 @@ class Texts:
     """The written texts of one trace or conversation."""
 
     def __init__(self, max_bytes: int) -> None:
-        self._written: OrderedDict[str, None] = OrderedDict()
+        self._written: OrderedDict[str, int] = OrderedDict()
+        """Texts by name, each with the trace that it was written in."""
+        self._left_out: set[str] = set()
+        """Layouts that this trace had no room for, so that it is said once."""
         self._leaves: OrderedDict[str, tuple[str, ...]] = OrderedDict()
         self._pending: OrderedDict[int, list[str]] = OrderedDict()
         self._room = max_bytes
+        self._forgot = False
+        """True once spans had to be forgotten before anybody told what became of them."""
         self.broken = False
-        """True after a loss: the next composition has to be a keyframe."""
+        """True after a loss: what was composed before may not be on the trail."""
         self.lost = 0
         """Spans known to be lost."""
 
     def new_trace(self, max_bytes: int) -> None:
         """A further trace of the conversation begins: it has the whole room again."""
         self._room = max_bytes
+        self._left_out.clear()
 
     def known(self, exact: str) -> bool:
         """True when the text is on the trail."""
         return exact in self._written
+
+    def where(self, exact: str) -> int:
+        """The trace that a known text was written in; 0 for one that is not known."""
+        return self._written.get(exact, 0)
+
+    def said(self, exact: str) -> bool:
+        """True when the trail holds the text, or says that there was no room for it."""
+        return exact in self._written or exact in self._left_out
+
+    def leave_out(self, exact: str) -> None:
+        """Remembers that this trace had no room for a text."""
+        if len(self._left_out) >= MAX_PENDING:
+            self._left_out.clear()
+        self._left_out.add(exact)
 
     def leaves(self, hash_: str) -> tuple[str, ...] | None:
         """The long strings recorded first for a piece, while they are remembered."""
@@ -48,9 +68,11 @@ class Texts:
         self._room -= size
         return True
 
-    def write(self, exact: str, hash_: str = "", leaves: tuple[str, ...] = ()) -> None:
-        """Marks a text as written."""
-        self._written[exact] = None
+    def write(
+        self, exact: str, trace_id: int, hash_: str = "", leaves: tuple[str, ...] = ()
+    ) -> None:
+        """Marks a text as written; `leaves` are the long strings that stand beside it."""
+        self._written[exact] = trace_id
         if len(self._written) > MAX_TEXTS:
             self._written.popitem(last=False)
         if leaves:
@@ -63,6 +85,7 @@ class Texts:
         self._pending[span_id] = exacts
         if len(self._pending) > MAX_PENDING:
             self._pending.popitem(last=False)
+            self._forgot = True
 
     def acknowledged(self, span_id: int) -> None:
         """A span arrived: its texts stay written."""
@@ -72,9 +95,13 @@ class Texts:
         """A span was dropped: its texts have to be written again."""
         exacts = self._pending.pop(span_id, None)
         if exacts is None:
-            return
-        for exact in exacts:
+            if not self._forgot:
+                return
+            self._written.clear()  # it may have carried any of them
+            self._left_out.clear()
+        for exact in exacts or ():
             self._written.pop(exact, None)
+            self._left_out.discard(exact)
         self._leaves.clear()
         self.broken = True
         self.lost += 1

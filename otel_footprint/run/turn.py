@@ -108,7 +108,7 @@ class Turn:
         self._span = core.spans.start(name, None, clean_attributes(attributes), start=started)
         self.trace_id, self.span_id = ids(self._span)
         recording = self._span.is_recording()
-        memory = core.memory(self.conversation, self.content.mode, self.trace_id)
+        memory = core.memory(self.conversation, self.content.mode, self.trace_id, recording)
         memory.add_root(self.trace_id, self.span_id)
         self.ledger = Ledger(ledger_id, memory, recording)
         self.active = recording or core.metrics.enabled
