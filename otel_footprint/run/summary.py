@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..config import SLOTS
+from ..records import digest
 from ..telemetry import names
 from ..telemetry.spans import error_status
 from ..wire.types import Response
@@ -38,6 +39,8 @@ _USAGE: Final = (
     ("reasoning", names.REASONING_TOKENS),
 )
 _NEAR: Final = 1.0
+_DIGESTS: Final = 194
+"""Characters of three whole digests; an SDK that cuts shorter gets their first digits."""
 
 
 class Window(NamedTuple):
@@ -106,8 +109,9 @@ def _slots(call: Call) -> dict[str, Any]:
 def _reference(call: Call, out: dict[str, Any]) -> None:
     """Where the slots and the layout of this call were written."""
     short = call.ledger.short
+    digits = digest.PREVIOUS if call.core.bounds().chunk < _DIGESTS else None
     out[names.SLOT_DIGESTS] = ",".join(
-        short(s.composer) if s.composer else s.digest for s in call.slots
+        short(s.composer) if s.composer else s.digest[:digits] for s in call.slots
     )
     if call.params[1] != call.call_id:
         out[names.PARAMS_OF] = short(call.params[1])

@@ -24,7 +24,8 @@ from .sorting import CallBundle
 from .texts import Texts
 
 COMPLETE: Final = "complete"
-_DIGEST: Final = re.compile(r"[0-9a-f]{64}\Z")
+_DIGEST: Final = re.compile(r"[0-9a-f]{16,64}\Z")
+"""A digest, or its first digits where an SDK was told to cut strings."""
 _USED: Mapping[SlotName, str] = {
     "system": names.SYSTEM_USED,
     "messages": names.MESSAGES_USED,
