@@ -37,8 +37,8 @@ class Recorder:
         """False when nothing records: no SDK provider and no metrics. Cheap."""
         provider = self.core.spans.provider
         if provider is not self._provider:
-            self._provider = provider
             self._recording = install_processor(provider)
+            self._provider = provider  # last: another thread may be asking
         if not self._recording:
             self._warn()
         return self._recording or self.core.metrics.enabled
