@@ -14,12 +14,13 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from ..records.scripts import Boundary
-from .blocks import FENCE, OTHER, RAW, TOP_TEXT, Blocks
+from .blocks import FENCE, OTHER, PARAGRAPH, RAW, TOP_TEXT, Blocks
 from .patterns import EMPTY_LINES, HTML, HTML_END, LIKELY, TAG_LINE, TOP, fenced
 
 MATH: Final = {"$": "$$", "\\": "\\]"}
 """What ends display math, by the first character of what opened it."""
 _FAR: Final = 400
+_FENCES: Final = ("\n```", "\n~~~", "\n   ```", "\n   ~~~")
 _STRUCTURE: Final = frozenset(" `~<>#=-_*+[0123456789")
 
 
@@ -105,10 +106,8 @@ class _Scan:
         if not self._is_known(start, indent):
             self._read_to(start)
         elif fence:
-            ran = fenced(text, start, fence)
-            blocks.restart(ran or end)
-            if not ran:
-                blocks.leaf, blocks.char, blocks.length = FENCE, fence[0], len(fence)
+            blocks.restart(end)
+            blocks.leaf, blocks.char, blocks.length = FENCE, fence[0], len(fence)
         else:
             self._raw(start + 1 + indent, end)
         self._leave()
@@ -125,8 +124,11 @@ class _Scan:
     def _leave(self) -> None:
         """Goes behind what was opened at top level, if anything."""
         blocks = self.blocks
-        if not blocks.inside and blocks.leaf in (FENCE, RAW) and not blocks.leap():
-            self.open = True
+        if not blocks.inside and blocks.leaf > PARAGRAPH:
+            if not blocks.leap():
+                self.open = True
+            elif self.text.startswith(_FENCES, blocks.at):
+                blocks.at = fenced(self.text, blocks.at)
         self.look = max(self.look, blocks.at)
 
     # --- reading -----------------------------------------------------------------------------
@@ -175,7 +177,10 @@ class _Scan:
         if indent < 2:
             return self._is_free(start)
         blocks = self.blocks
-        self._approach(start)
+        if start - blocks.at > _FAR or blocks.inside:
+            self._approach(start)
+        else:
+            blocks.skip(start)
         return blocks.at == start and not blocks.inside
 
     def _approach(self, start: int) -> None:
@@ -184,13 +189,13 @@ class _Scan:
         calm = self._calm(start)
         if calm > blocks.at:
             blocks.restart(calm)
-        if not blocks.inside:
             blocks.skip(start)
 
     def _read_to(self, start: int) -> int:
         """Reads the blocks up to the line at `start` with it; what `Blocks.line` said of it."""
         blocks = self.blocks
-        self._approach(start)
+        if start - blocks.at > _FAR:
+            self._approach(start)
         said = OTHER
         while blocks.at <= start:
             said = blocks.line()

@@ -81,6 +81,11 @@ def fence_end(text: str, at: int, char: str, length: int, column: int) -> tuple[
     lengths cost no compilation each.
     """
     pattern = _closer(char, min(length, _SHORT), column)
+    if not column:
+        mark = text.find(char * length, at)
+        if mark < 0:
+            return -1, False
+        at = text.rfind("\n", at, mark)
     found = pattern.search(text, at)
     while found is not None:
         if found.start(1) < 0:
@@ -91,14 +96,10 @@ def fence_end(text: str, at: int, char: str, length: int, column: int) -> tuple[
     return -1, False
 
 
-def fenced(text: str, at: int, fence: str) -> int:
-    """Where the short, whole fences end that follow one another from line break `at` on; or 0."""
-    if len(fence) != 3:
-        return 0
-    pattern = _BACKTICKS if fence[0] == "`" else _TILDES
-    found = pattern.match(text, at)
-    end = 0
-    while found is not None:
-        end = found.end()
-        found = pattern.match(text, end)
-    return end
+def fenced(text: str, at: int) -> int:
+    """Behind the short, whole fences that follow one another from line break `at` on."""
+    while True:
+        found = _BACKTICKS.match(text, at) or _TILDES.match(text, at)
+        if found is None:
+            return at
+        at = found.end()
