@@ -297,6 +297,9 @@ def _apply(node: Composition, base: Put | None) -> Put:
         base = Put((None,) * (node.before or 0), False, None, ())
     gaps = (*base.gaps, *gaps)
     if node.inserted is None or node.splices is None:
+        if node.splices is None and node.table.first:
+            what = f"{node.slot} of call {node.call}: no column says where its rows stand"
+            gaps = (*gaps, Gap("columns", what, node.call, node.slot))
         return Put((None,) * (node.after or 0), False, None, gaps)
     spliced = _splice(base.rows, node.splices, node.inserted)
     if spliced is None:
