@@ -278,7 +278,7 @@ def test_any_lost_prefix_heals_at_the_next_keyframe(foreign: Session) -> None:
         )
         trail = kit.trail_of(spans[first:])
         by_number = {c.number: c for c in trail.calls}
-        for later in range(number, 71):
+        for later in {*range(number, min(number + 4, 71)), 70}:
             kit.assert_rebuilt(trail, by_number[later], agent.bodies[later - 1])
 
 
