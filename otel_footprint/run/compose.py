@@ -15,6 +15,7 @@ from ..telemetry.guard import guard
 from ..telemetry.spans import link
 from ..text import jsontext
 from ..wire.types import Dialect, Item, Layout
+from ..wire.values import compact
 from . import parts as p
 from .pressure import of_slot
 from .secrets import without
@@ -159,9 +160,12 @@ def _came_back(call: Call, element: Any) -> Fresh | None:
     if call.content.redacts:
         return None
     fresh: Fresh
-    for value, text, fresh in reversed(call.ledger.memory.outputs):
-        if value == element and jsontext.dumps(element) == text:
-            return fresh
+    try:
+        for value, text, fresh in reversed(call.ledger.memory.outputs):
+            if value == element and jsontext.dumps(element) == text:
+                return fresh
+    except Exception:  # comparing odd objects runs their code: then it is none of ours
+        return None
     return None
 
 
@@ -172,7 +176,7 @@ def measure(dialect: Dialect, slot: str, item: Item) -> tuple[int, int]:
         text = value["content"]
         return len(text), estimate(text)
     if slot == "tools":
-        text = jsontext.dumps(value)
+        text = compact(value)
         return len(text), estimate(text, dense=True)
     size = tokens = 0
     for part in dialect.parts(value):

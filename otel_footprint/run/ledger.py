@@ -52,10 +52,13 @@ class Memory:
 
     def layout(self, items: list[tuple[str, Any]]) -> tuple[str, str] | None:
         """Hash and call of an equal layout (same keys in the same order); None: it is new."""
-        for hash_, (known, call_id) in self.params.items():
-            if len(known) == len(items) and known == items:
-                self.params.move_to_end(hash_)
-                return hash_, call_id
+        try:
+            for hash_, (known, call_id) in self.params.items():
+                if len(known) == len(items) and known == items:
+                    self.params.move_to_end(hash_)
+                    return hash_, call_id
+        except Exception:  # comparing odd objects runs their code: then it is a new one
+            return None
         return None
 
     def add_layout(self, hash_: str, items: list[tuple[str, Any]], call_id: str) -> None:

@@ -116,6 +116,8 @@ def identity_source(identity: Any, find_media: skeleton.FindMedia | None = None)
 
 def _flat(identity: dict[str, Any]) -> str | None:
     """Of an object that holds strings only: keys, lengths and strings."""
+    if not all(type(key) is str for key in identity):
+        return None
     out = []
     for key in sorted(identity):
         value = identity[key]

@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 from ..records.digest import row_line
+from ..text.jsontext import plain
 from .entry import Entry, Fresh
 
 BASES: Final = 8
@@ -21,6 +22,7 @@ SAMPLES: Final = 3
 """Elements at each end of a common prefix whose key order is looked at."""
 SEARCHES: Final = 64
 """Times that one comparison looks for an element further on, before it calls the rest new."""
+_ATOMS: Final = frozenset({str, int, float, bool, type(None)})
 
 MakeEntries = Callable[[Any], list[Fresh]]
 
@@ -286,12 +288,24 @@ def _digest(change: Change) -> None:
 
 
 def copy(value: Any) -> Any:
-    """A copy of the containers of a JSON value; its strings are shared."""
+    """A copy of the containers of a JSON value; its strings are shared.
+
+    What is nested too deep, or in itself, becomes what `jsontext.plain` makes of it.
+    """
+    try:
+        return value if type(value) in _ATOMS else _copy(value)
+    except RecursionError:
+        return plain(value)
+
+
+def _copy(value: Any) -> Any:
     kind = type(value)
-    if kind is dict:
-        return {k: copy(v) if type(v) in (dict, list) else v for k, v in value.items()}
+    if issubclass(kind, dict):
+        return {k: v if type(v) in _ATOMS else _copy(v) for k, v in dict.items(value)}
     if kind is list:
-        return [copy(v) if type(v) in (dict, list) else v for v in value]
+        return [v if type(v) in _ATOMS else _copy(v) for v in value]
+    if kind is tuple:
+        return tuple([v if type(v) in _ATOMS else _copy(v) for v in value])
     return value
 
 

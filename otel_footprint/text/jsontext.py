@@ -40,6 +40,9 @@ _encode_sorted: Final = _encoding(_SORTED)
 
 MAX_DEPTH: Final = 64
 """Levels of nesting that `plain` follows; what lies deeper becomes an opaque marker."""
+MAX_VALUES: Final = 2_000_000
+"""Values that `plain` follows: a container may stand in itself, or in others, many times over."""
+_ATOMS: Final = frozenset({str, int, float, bool, type(None)})
 
 
 def dumps(value: Any) -> str:
@@ -69,40 +72,68 @@ def opaque(value: object) -> dict[str, str]:
 def plain(value: Any, depth: int = 0) -> Any:
     """A JSON value for any Python value; never calls user code, never consumes an iterator.
 
-    Exact `dict`, `list`, `tuple`, `str`, `int`, `float`, `bool` and None are kept, bytes become
-    their length, everything else an `opaque` marker. Cycles and nesting beyond `MAX_DEPTH` end in
-    a marker as well.
+    `dict`, `list`, `tuple`, `str`, `int`, `float`, `bool` and None are kept, bytes become their
+    length, everything else an `opaque` marker. Cycles, nesting beyond `MAX_DEPTH` and what comes
+    after `MAX_VALUES` values end in a marker as well.
     """
+    return value if type(value) in _ATOMS else _Plain().value(value, depth)
+
+
+class _Plain:
+    """One walk: `path` holds the containers that it is inside of, `room` the values to come."""
+
+    __slots__ = ("path", "room")
+
+    def __init__(self) -> None:
+        self.path: set[int] = set()
+        self.room = MAX_VALUES
+
+    def value(self, value: Any, depth: int) -> Any:
+        kind = type(value)
+        if kind in _ATOMS:
+            return value
+        self.room -= 1
+        if depth >= MAX_DEPTH or self.room < 0 or id(value) in self.path:
+            return opaque(value)
+        if issubclass(kind, dict):
+            items = list(dict.items(value))
+            values = self.inside(value, [v for _, v in items], depth)
+            keys = [k if type(k) is str else _key(k) for k, _ in items]
+            return dict(zip(keys, values, strict=True))
+        if kind is list or kind is tuple:
+            return self.inside(value, list(value), depth)
+        return _scalar(value)
+
+    def inside(self, container: Any, values: list[Any], depth: int) -> list[Any]:
+        self.path.add(id(container))
+        self.room -= len(values)
+        out = [self.value(v, depth + 1) for v in values]
+        self.path.discard(id(container))
+        return out
+
+
+def _scalar(value: Any) -> Any:
     kind = type(value)
-    if kind in (str, int, float, bool) or value is None:
-        return value
-    if depth >= MAX_DEPTH:
-        return opaque(value)
-    if kind is dict:
-        return {k if type(k) is str else _key(k): plain(v, depth + 1) for k, v in value.items()}
-    if kind in (list, tuple):
-        return [plain(v, depth + 1) for v in value]
-    if kind in (bytes, bytearray):
+    if kind is bytes or kind is bytearray:
         return {"$opaque": "bytes", "size": str(len(value))}
     if issubclass(kind, str):
         return str.__str__(value)
-    if issubclass(kind, bool):
-        return bool(value)
     if issubclass(kind, int):
         return int.__int__(value)
     if issubclass(kind, float):
         return float.__float__(value)
-    if issubclass(kind, dict):
-        return plain(dict.copy(value) if kind is not dict else value, depth)
     return opaque(value)
 
 
-def _key(key: object) -> str:
-    if isinstance(key, bool) or key is None:
+def _key(key: Any) -> str:
+    kind = type(key)
+    if issubclass(kind, str):
+        return str.__str__(key)
+    if kind is bool or key is None:
         return {True: "true", False: "false", None: "null"}[key]
-    if isinstance(key, int | float):
-        return str(key)
-    return opaque(key)["$opaque"]
+    if issubclass(kind, int):
+        return int.__repr__(key)
+    return float.__repr__(key) if issubclass(kind, float) else opaque(key)["$opaque"]
 
 
 def is_object(value: object) -> bool:
