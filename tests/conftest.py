@@ -9,6 +9,10 @@ os.environ["OTEL_FOOTPRINT_RAISE"] = "1"
 os.environ.setdefault("ANTHROPIC_OPEN_TELEMETRY", "false")
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("here")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 

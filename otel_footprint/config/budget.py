@@ -41,6 +41,8 @@ class Budget:
     shown: str = field(init=False, repr=False)
     """The caps as they stand on the record, with commas."""
     origins: tuple[Origin, Origin, Origin] = field(init=False)
+    declared: str = field(init=False, repr=False)
+    """The slots whose cap was declared, with commas."""
 
     def __post_init__(self) -> None:
         if self.unit not in ("chars", "tokens"):
@@ -53,6 +55,8 @@ class Budget:
         object.__setattr__(
             self, "origins", tuple("default" if n is None else "declared" for n in named)
         )
+        declared = [s for s, n in zip(SLOTS, named, strict=True) if n is not None]
+        object.__setattr__(self, "declared", ",".join(declared))
 
     def _cap(self, slot: Slot) -> int | None:
         value = getattr(self, slot)

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..records import digest
 from ..slots.entry import Fresh
-from ..telemetry import names
+from ..telemetry import inference, names
 from ..telemetry.guard import guard
-from ..telemetry.spans import current, ids, is_inference
+from ..telemetry.instant import put
+from ..telemetry.spans import current, ids
 from ..text import jsontext
 from ..wire import credentials
 from ..wire.types import Dialect, Facts, Layout, Response
@@ -38,6 +39,8 @@ class Call:
         "__weakref__",
         "adopted",
         "attempts",
+        "body",
+        "by_another",
         "call_id",
         "came_in",
         "chunks",
@@ -53,12 +56,12 @@ class Call:
         "ledger",
         "lines",
         "model",
+        "owed",
         "own",
         "params",
         "parent",
         "provider",
         "request_bytes",
-        "secrets",
         "settled",
         "slots",
         "spent",
@@ -95,6 +98,10 @@ class Call:
         """Pieces that left, by slot."""
         self.inner = False
         """True when another instrumentation will open the inference span beneath us."""
+        self.by_another = False
+        """True while another instrumentation's wrapper, which called us, has not returned."""
+        self.owed: tuple[dict[str, Any], str | None, int] | None = None
+        """Our inference span, for when that wrapper opens none: attributes, error, end."""
         self.own: Span | None = None
         """Our inference span."""
         self.foreign: Span | None = None
@@ -102,32 +109,65 @@ class Call:
         self.adopted = False
         """True once a foreign span took this call; the span processor sets it."""
 
+    def secrets(self) -> tuple[str, ...]:
+        """Credentials in the request's body, to be kept off every record."""
+        return credentials(self.body)
+
     def adopt(self, span: Span) -> None:
-        """Takes another instrumentation's inference span, which has just started beneath us."""
+        """Takes another instrumentation's inference span, which has just started for us."""
+        if self.own is not None:  # it came unannounced: ours stays, theirs has the call's id
+            return
         self.foreign = span
         summary.on_foreign(self, span)
+        owed, self.owed = self.owed, None
+        if owed is not None:
+            span.set_attributes({k: v for k, v in owed[0].items() if k in names.FOREIGN_SPAN})
+
+    def pay(self) -> None:
+        """Opens our inference span after all: the wrapper around us opened none."""
+        owed, self.owed = self.owed, None
+        if owed is None or self.foreign is not None:
+            return
+        self.adopted = True
+        attributes, error, end = owed
+        span = self._open(self.started)
+        span.set_attributes(attributes)
+        if error is not None:
+            summary.mark_error(span)
+        span.end(end)
 
     # --- before ------------------------------------------------------------------------------
 
-    def begin(self, body: dict[str, Any], layout: Layout, model: str | None = None) -> None:
+    def begin(
+        self, body: dict[str, Any], layout: Layout, facts: Facts, model: str | None = None
+    ) -> None:
         """Composes and writes what changed; opens our span where no other does."""
         clock = perf_counter_ns()
         with self.ledger.lock:
             self.call_id, self.index = self.ledger.next_call()
-            self.secrets = credentials(body)
+            self.body: dict[str, Any] = body
             self.slots: list[SlotState] = compose(self, layout)
-            self.facts: Facts = self.dialect.facts(body)
+            self.facts = facts
             self.model = model or self.facts.model or ""
             self.window = summary.window(self)
             self.params = params(self, layout) if self.ledger.recording else ("", "")
-        outer = current()
-        if is_inference(outer):
+        outer = self._outer()
+        if outer is not None:
             self.adopted, self.foreign = True, outer
             summary.on_foreign(self, outer)
-        elif not self.inner:
+        elif not self.inner and not self.by_another:
             self.own = self._open(self.started, layout)
         pressure.warn(self)
         self.spent += perf_counter_ns() - clock
+
+    def _outer(self) -> Span | None:
+        """The inference span that another instrumentation has opened around us."""
+        span = current()
+        if span.is_recording() and inference.is_inference(span):
+            return span
+        inference.wait(None)
+        found: Span | None = inference.last_started() if self.by_another else None
+        return found
 
     def _open(self, start: int, layout: Layout | None = None) -> Span:
         name = f"{names.SPAN_CALL} {self.model}" if self.model else names.SPAN_CALL
@@ -161,26 +201,47 @@ class Call:
         clock = perf_counter_ns()
         now = self.ended_at or self.core.clock()
         span = self.foreign
-        if span is None:
-            span = self.own if self.own is not None else self._open(self.started)
-            attributes = summary.response(self, response, state, error)
-        else:
-            attributes = summary.outcome(self, state)
+        if span is None and not self._owing():
+            self.adopted = True
+            span = self.own = self.own if self.own is not None else self._open(self.started)
+        attributes = (
+            summary.outcome(self, state)
+            if self.foreign is not None
+            else summary.response(self, response, state, error)
+        )
         with guard("call.close"):
             self._record(span, response, state, attributes, now)
-        if span.is_recording():
+        if span is None:
+            self._owe(attributes, error, now)
+        elif self.foreign is None:
+            put(span, attributes)
+        elif span.is_recording():
             span.set_attributes(attributes)
-        if self.foreign is None:
+        if span is not None and self.foreign is None:
             if error is not None:
                 summary.mark_error(span)
             span.end(now)
         self.spent += perf_counter_ns() - clock
-        summary.measure(self, response, span)
+        summary.measure(self, response, current() if span is None else span)
         self.turn.call_ended(response)
+
+    def left(self) -> None:
+        """Our part of the call is over: what starts for it from now on starts after it."""
+        if self.by_another and not self.adopted:
+            inference.wait(self)
+        self.by_another = False
+
+    def _owing(self) -> bool:
+        """True while another's inference span may still come, after our call."""
+        return self.by_another and self.own is None
+
+    def _owe(self, attributes: dict[str, Any], error: str | None, now: int) -> None:
+        self.owed = attributes, error, now
+        self.turn.owe(self)
 
     def _record(
         self,
-        span: Span,
+        span: Span | None,
         response: Response | None,
         state: str,
         attributes: dict[str, Any],
@@ -189,8 +250,10 @@ class Call:
         """Writes the call's own record: output, parameters, digest."""
         if not self.ledger.recording:
             return
-        holder, record = span, attributes
-        if self.foreign is not None:
+        record = attributes
+        if span is not None and self.foreign is None:
+            holder = span
+        else:
             record = summary.record(self)
             holder = self.core.spans.start(
                 names.SPAN_CALL_RECORD, self.parent, {names.CALL_ID: self.call_id}, start=now
@@ -226,9 +289,8 @@ class Call:
         if previous:
             record[names.PREVIOUS] = previous
         if holder is not span:
-            if state != COMPLETE:
-                record[names.OUTPUT_STATE] = state
-            holder.set_attributes(record)
+            record.update(summary.outcome(self, state))
+            put(holder, record)
             holder.end(now)
 
     def _output(self, response: Response | None) -> list[Fresh]:
@@ -272,7 +334,7 @@ class Call:
             )
         )
         for number, part in enumerate(made, 1):
-            event = p.columns(part, sources=False)
+            event = p.columns(part, self.core.bounds().chunk, sources=False)
             if len(made) > 1:
                 event[names.PART], event[names.PARTS] = number, len(made)
             if number == 1:

@@ -130,7 +130,8 @@ class Maker:
             known = _came_back(call, element)
             if known is not None:
                 return [known]
-        element = without(element, call.secrets)
+        if self.slot == "tools":
+            element = without(element, call.secrets())
         if call.content.redacts:
             element = call.content.redactor.value(element, self.slot)
         return [self.fresh(item) for item in call.dialect.items(self.slot, element)]
@@ -276,7 +277,7 @@ def _part(
                 holders = {*holders, base[3]}
         if change.hidden:
             event[names.HIDDEN_CHANGES] = change.hidden
-    event.update(p.columns(part))
+    event.update(p.columns(part, call.core.bounds().chunk))
     events = [(names.EVENT_COMPOSED, event)]
     over = of_slot(call, slot, now.used, now.tokens) if number == 1 else None
     if over is not None:

@@ -28,7 +28,7 @@ def params(call: Call, layout: Layout) -> tuple[str, str]:
     known = memory.layout(items)
     if known is not None and memory.texts.said(known[0]):
         return known
-    rest = without(layout.rest, call.secrets)
+    rest = without(layout.rest, call.secrets())
     if content.redacts:
         rest = content.redactor.value(rest, "parameters")
     text = layout_text(rest)

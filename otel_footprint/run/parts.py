@@ -7,6 +7,8 @@ fit goes on in parts that have no rows of their own.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
+from operator import add
 from typing import Any, NamedTuple
 
 from ..records.roles import shown
@@ -121,7 +123,7 @@ def _write(parts: list[Part], part: Part, texts_of: list[str], bounds: Bounds) -
     """Adds the chunks of a row's texts, going on in further parts; returns the part in use."""
     chunks = [chunk(text, bounds.chunk) for text in texts_of]
     part.chunks += [len(c) for c in chunks]
-    for piece in (c for cs in chunks for c in cs):
+    for piece in chain.from_iterable(chunks):
         size = len(piece) if piece.isascii() else size_of((piece,))
         if part.text and part.size + size > bounds.span:
             carried = part.exacts[-1]
@@ -147,59 +149,56 @@ def _media(row: int, media: Any) -> str:
     return f"{row} {media.type or '-'} {media.size} {media.sha256} {media.prefix}"
 
 
-def columns(part: Part, sources: bool = True) -> dict[str, Any]:
+def columns(part: Part, limit: int, sources: bool = True) -> dict[str, Any]:
     """The event attributes of a part: a column only where some row has a value.
 
-    Without `sources` the rows are an output: all of source and role `assistant`.
+    Words stand in one string with commas, unless it would be longer than `limit`. Without
+    `sources` the rows are an output: all of source and role `assistant`.
     """
     rows = part.rows
     out: dict[str, Any] = {}
     if rows:
-        out[names.PIECE_HASH] = [e.hash for e in rows]
-        out[names.PIECE_EXACT] = [e.exact for e in rows]
-        out[names.PIECE_SIZE] = [e.size for e in rows]
+        hashes, exacts, sizes, _, origins, roles, ids, reasons, frames = zip(*rows, strict=True)
+        out[names.PIECE_HASH] = tuple(map(add, hashes, exacts))
+        out[names.PIECE_SIZE] = sizes
         if sources:
-            out[names.PIECE_SOURCE] = [e.source for e in rows]
-        _some(out, names.PIECE_ROLE, [shown(e.source, e.role) for e in rows])
-        _some(out, names.PIECE_ID, [e.id for e in rows])
-        _some(out, names.PIECE_REASON, [e.reason for e in rows])
-        _some(out, names.PIECE_FRAME, [e.frame for e in rows])
+            words = ",".join(origins)
+            out[names.PIECE_SOURCE] = words if len(words) <= limit else origins
+        _some(out, names.PIECE_ROLE, tuple(map(shown, origins, roles)))
+        _some(out, names.PIECE_ID, ids)
+        _some(out, names.PIECE_REASON, reasons)
+        _some(out, names.PIECE_FRAME, frames)
     if part.media:
         out[names.PIECE_MEDIA] = part.media
     if part.left_out:
         out[names.TEXT_LEFT_OUT] = part.left_out
     if part.text:
         if rows:
-            if any(n != 1 for n in part.strings):
+            if part.strings.count(1) != len(part.strings):
                 out[names.TEXT_STRINGS] = part.strings
-            if any(c != 1 for c in part.chunks):
+            if part.chunks.count(1) != len(part.chunks):
                 out[names.TEXT_CHUNKS] = part.chunks
         out[names.TEXT] = part.text
     return out
 
 
-def _some(out: dict[str, Any], name: str, values: list[str]) -> None:
+def _some(out: dict[str, Any], name: str, values: tuple[str, ...]) -> None:
     if any(values):
         out[name] = values
 
 
 def digest_columns(part: Part) -> list[list[Any]]:
     """The columns that a digest covers, absent ones empty."""
-    rows = part.rows
-    out: list[list[Any]] = [
-        [e.hash for e in rows],
-        [e.exact for e in rows],
-        [e.size for e in rows],
-        [e.source for e in rows],
+    if not part.rows:
+        return [[], [], [], [], [], [], [], []]
+    hashes, exacts, sizes, _tokens, sources, *said = zip(*part.rows, strict=True)
+    return [
+        list(hashes),
+        list(exacts),
+        list(sizes),
+        list(sources),
+        *(list(column) if any(column) else [] for column in said),
     ]
-    for values in (
-        [e.role for e in rows],
-        [e.id for e in rows],
-        [e.reason for e in rows],
-        [e.frame for e in rows],
-    ):
-        out.append(values if any(values) else [])
-    return out
 
 
 __all__ = ["Bounds", "Part", "build", "columns", "digest_columns", "text_key", "trim"]

@@ -63,21 +63,24 @@ class Recorder:
         body: dict[str, Any],
         *,
         inner: bool = False,
+        by_another: bool = False,
         model: str | None = None,
     ) -> Call | None:
         """Begins a call: its turn, its compositions, its span. None when nothing records.
 
-        `inner`: another instrumentation will open the inference span beneath us.
+        `inner`: another instrumentation will open the inference span beneath us; `by_another`:
+        one has called us, and opens it around us or after us. Then `Call.left` says when we leave.
         """
         layout = dialect.layout(body)
         turn = state.TURN.get()
+        facts = dialect.facts(body)
         if turn is None:
-            turn = self.implicit.find(self.settings.content, dialect, layout, dialect.facts(body))
+            turn = self.implicit.find(self.settings.content, dialect, layout, facts)
         if not turn.active:
             return None
         call = Call(turn, dialect, provider, turn.here())
-        call.inner = inner
-        call.begin(body, layout, model)
+        call.inner, call.by_another = inner, by_another
+        call.begin(body, layout, facts, model)
         return call
 
     def record(

@@ -16,27 +16,27 @@ if TYPE_CHECKING:
 
     from .call import Call
 
-_FACTS: Final = (
-    ("temperature", names.REQUEST_TEMPERATURE),
-    ("top_p", names.REQUEST_TOP_P),
-    ("top_k", names.REQUEST_TOP_K),
-    ("max_tokens", names.REQUEST_MAX_TOKENS),
-    ("seed", names.REQUEST_SEED),
-    ("choices", names.REQUEST_CHOICES),
-    ("stop", names.REQUEST_STOP),
-    ("frequency_penalty", names.REQUEST_FREQUENCY_PENALTY),
-    ("presence_penalty", names.REQUEST_PRESENCE_PENALTY),
-    ("reasoning", names.REQUEST_REASONING),
-    ("previous_response", names.REQUEST_PREVIOUS),
-    ("output_type", names.OUTPUT_TYPE),
-    ("completeness", names.COMPLETENESS),
+_FACTS: Final = (  # in the order of wire.Facts, from temperature
+    names.REQUEST_TEMPERATURE,
+    names.REQUEST_TOP_P,
+    names.REQUEST_TOP_K,
+    names.REQUEST_MAX_TOKENS,
+    names.REQUEST_SEED,
+    names.REQUEST_CHOICES,
+    names.REQUEST_STOP,
+    names.REQUEST_FREQUENCY_PENALTY,
+    names.REQUEST_PRESENCE_PENALTY,
+    names.REQUEST_REASONING,
+    names.REQUEST_PREVIOUS,
+    names.OUTPUT_TYPE,
+    names.COMPLETENESS,
 )
-_USAGE: Final = (
-    ("input", names.INPUT_TOKENS),
-    ("output", names.OUTPUT_TOKENS),
-    ("cache_read", names.CACHE_READ_TOKENS),
-    ("cache_write", names.CACHE_WRITE_TOKENS),
-    ("reasoning", names.REASONING_TOKENS),
+_USAGE: Final = (  # in the order of wire.Usage
+    names.INPUT_TOKENS,
+    names.OUTPUT_TOKENS,
+    names.CACHE_READ_TOKENS,
+    names.CACHE_WRITE_TOKENS,
+    names.REASONING_TOKENS,
 )
 _NEAR: Final = 1.0
 _DIGESTS: Final = 194
@@ -86,11 +86,14 @@ def _slots(call: Call) -> dict[str, Any]:
         names.SYSTEM_USED: used[0],
         names.MESSAGES_USED: used[1],
         names.TOOLS_USED: used[2],
-        names.SLOT_CAPS: budget.shown,
         names.SLOT_PIECES: f"{slots[0].pieces},{slots[1].pieces},{slots[2].pieces}",
         names.WINDOW_TOKENS: call.window.tokens,
-        names.WINDOW_METHOD: call.window.method,
     }
+    if call.window.method != "calibrated":
+        out[names.WINDOW_METHOD] = call.window.method
+    if budget.declared:
+        out[names.SLOT_CAPS] = budget.shown
+        out[names.CAPS_DECLARED] = budget.declared
     if budget.unit == "tokens":
         out[names.BUDGET_UNIT] = budget.unit
     exceeded = over(call)
@@ -136,8 +139,7 @@ def request(call: Call) -> dict[str, Any]:
         out[names.CONVERSATION] = turn.conversation
     if call.facts.stream:
         out[names.REQUEST_STREAM] = True
-    for field, name in _FACTS:
-        value = getattr(call.facts, field)
+    for name, value in zip(_FACTS, call.facts[2:], strict=True):
         if value is not None:
             out[name] = value
     out.update(_slots(call))
@@ -179,11 +181,10 @@ def response(call: Call, answer: Response | None, state: str, error: str | None)
     if answer.model:
         out[names.RESPONSE_MODEL] = answer.model
     if answer.finish_reasons:
-        out[names.FINISH_REASONS] = list(answer.finish_reasons)
-    for field, name in _USAGE:
-        value = getattr(answer.usage, field)
-        if value is not None:
-            out[name] = value
+        out[names.FINISH_REASONS] = answer.finish_reasons
+    for name, tokens in zip(_USAGE, answer.usage, strict=True):
+        if tokens is not None:
+            out[name] = tokens
     return out
 
 

@@ -8,8 +8,10 @@ from ..records import digest
 from ..telemetry import names
 from ..telemetry.attach import attach, detach
 from ..telemetry.guard import guard
+from ..telemetry.instant import put
 from ..telemetry.sanitize import clean_attributes
 from ..telemetry.spans import inside
+from ..slots.entry import EXACT
 from ..text import jsontext
 from . import state
 from .summary import mark_error
@@ -75,17 +77,18 @@ class ToolCall:
             ledger = self.turn.ledger
             if ledger.recording:
                 found = self._hash(result) if error is None else ""
-                span.set_attributes(self._sealed(found, status))
+                put(span, self._sealed(found, status))
             span.end()
 
     def _sealed(self, result: str, status: str) -> dict[str, Any]:
         ledger = self.turn.ledger
         with ledger.lock:
             seq = ledger.next_record()
-            line = digest.tool_line(seq, self.name, self.call_id, self._arguments, result, status)
+            hashes = self._arguments[:EXACT], result[:EXACT]
+            line = digest.tool_line(seq, self.name, self.call_id, *hashes, status)
             previous, sealed = ledger.seal([line])
         out = {
-            names.TOOL_HASHES: [self._arguments, result],
+            names.TOOL_HASHES: ",".join(hashes),
             names.SEQ: seq,
             names.DIGEST: sealed,
         }

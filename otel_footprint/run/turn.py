@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextvars import Token
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ..config import ContentMode
 from ..records import digest
@@ -23,6 +23,11 @@ from .ledger import Ledger
 if TYPE_CHECKING:
     from opentelemetry.context import Context
     from opentelemetry.trace import Span
+
+    from .call import Call
+
+_PATIENCE: Final = 1_000_000_000
+"""Nanoseconds in which another instrumentation opens the span of a call that has ended."""
 
 
 class TurnFields:
@@ -90,6 +95,7 @@ class Turn:
         self._span: Span | None = None
         self._tokens: tuple[Token[Turn | None], Any] | None = None
         self._outcome: str | None = None
+        self._owed: list[Call] = []
 
     # --- beginning ---------------------------------------------------------------------------
 
@@ -214,6 +220,7 @@ class Turn:
         span, self._span = self._span, None
         if span is None:
             return
+        self.pay()
         outcome = self._outcome or _outcome_of(error)
         ended_at = self.core.clock()
         if self.ledger.recording:
@@ -254,6 +261,21 @@ class Turn:
         """A call of this turn has its answer."""
         if response is not None and response.id:
             self.last_response = response.id
+
+    def owe(self, call: Call) -> None:
+        """A call whose inference span another instrumentation is expected to open yet."""
+        self.pay(_PATIENCE)
+        self._owed.append(call)
+
+    def pay(self, patience: int = 0) -> None:
+        """Opens the inference spans that nobody opened, of calls that ended `patience` ns ago."""
+        if self._owed:
+            due = self.core.clock() - patience
+            owed = [c for c in self._owed if c.owed is not None]
+            self._owed = [c for c in owed if c.owed is not None and c.owed[2] > due]
+            for call in owed:
+                if call not in self._owed:
+                    call.pay()
 
     def here(self) -> Context:
         """The context for a new span of this turn: the current span's, when it is in the trace."""

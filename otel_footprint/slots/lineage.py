@@ -18,8 +18,6 @@ from .entry import Entry, Fresh
 
 BASES: Final = 8
 """Compositions of a slot that a new one is compared with."""
-SAMPLES: Final = 3
-"""Elements at each end of a common prefix whose key order is looked at."""
 SEARCHES: Final = 64
 """Times that one comparison looks for an element further on, before it calls the rest new."""
 _ATOMS: Final = frozenset({str, int, float, bool, type(None)})
@@ -128,15 +126,19 @@ def _common(olds: list[Any], news: list[Any]) -> int:
     """Length of the common prefix.
 
     Equal objects whose keys come in another order are another spelling. Looking at each would
-    cost more than comparing them, and nobody changes the order of one old message: so the first
-    and the last few are looked at, and all of them only when one of those differs.
+    cost more than comparing them, and nobody changes the order of one old message: so the first,
+    the middle and the last are looked at, and all of them only when one of those differs.
     """
     shorter = min(len(olds), len(news))
     try:
         if (olds if shorter == len(olds) else olds[:shorter]) == (
             news if shorter == len(news) else news[:shorter]
         ):
-            if all(_same_order(olds[i], news[i]) for i in _samples(shorter)):
+            if shorter == 0 or (
+                _same_order(olds[0], news[0])
+                and _same_order(olds[shorter - 1], news[shorter - 1])
+                and _same_order(olds[shorter // 2], news[shorter // 2])
+            ):
                 return shorter
             return next(i for i in range(shorter) if not _same_order(olds[i], news[i]))
         return next(
@@ -144,12 +146,6 @@ def _common(olds: list[Any], news: list[Any]) -> int:
         )
     except Exception:  # comparing odd objects runs their code: then nothing is common
         return 0
-
-
-def _samples(length: int) -> Sequence[int]:
-    if length <= 2 * SAMPLES:
-        return range(length)
-    return (*range(SAMPLES), *range(length - SAMPLES, length))
 
 
 def _same_order(old: Any, new: Any) -> bool:

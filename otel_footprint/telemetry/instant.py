@@ -10,9 +10,13 @@ have what that needs, the public way is taken.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from opentelemetry.trace import Link, SpanContext, SpanKind
+
+
+EVENT_ATTRIBUTES: Final = 32
+"""Attributes of our largest event, with room."""
 
 
 class Instant:
@@ -64,6 +68,47 @@ class Instant:
                 instrumentation_scope=self._scope,
             )
         )
+
+
+def put(span: Any, attributes: dict[str, Any]) -> None:
+    """Sets clean attributes on a span of ours, past the SDK's own cleaning where that is possible.
+
+    The SDK looks at each value again (about 1 us each, arrays more). It is asked all the same when
+    a limit may cut something, and for a span that is not the SDK's.
+    """
+    held = getattr(span, "_attributes", None)
+    values = getattr(held, "_dict", None)
+    if type(values) is not dict or not span.is_recording():
+        span.set_attributes(attributes)
+        return
+    room = held.maxlen is None or len(values) + len(attributes) <= held.maxlen
+    if not room or held.max_value_len is not None:
+        span.set_attributes(attributes)
+        return
+    with held._lock:  # noqa: SLF001
+        values.update(attributes)
+
+
+def add_event(span: Any, name: str, attributes: dict[str, Any], time: int | None) -> None:
+    """Adds an event with clean attributes, in the same way."""
+    events, limits = getattr(span, "_events", None), getattr(span, "_limits", None)
+    make = _event_class(limits)
+    if make is None or events is None or not span.is_recording():
+        span.add_event(name, attributes, time)
+    else:
+        events.append(make(name, attributes, time))
+
+
+def _event_class(limits: Any) -> Any:
+    """The SDK's event, when no limit of the span could cut what we put in it."""
+    most = getattr(limits, "max_event_attributes", 0)
+    if limits is None or limits.max_attribute_length is not None:
+        return None
+    if most is not None and most < EVENT_ATTRIBUTES:
+        return None
+    from opentelemetry.sdk.trace import Event
+
+    return Event
 
 
 def instant(provider: Any, tracer: Any) -> Instant | None:

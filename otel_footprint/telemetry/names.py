@@ -214,7 +214,13 @@ SYSTEM_USED: Final = _attr("footprint.system.used", "int", "call", "Filling of s
 MESSAGES_USED: Final = _attr("footprint.messages.used", "int", "call", "Filling of slot messages.")
 TOOLS_USED: Final = _attr("footprint.tools.used", "int", "call", "Filling of slot tools.")
 SLOT_CAPS: Final = _attr(
-    "footprint.caps", "string", "call", "Caps of system, messages, tools; 0: none; with commas."
+    "footprint.caps",
+    "string",
+    "call",
+    "Caps of system, messages, tools, with commas; 0: none; absent: the defaults.",
+)
+CAPS_DECLARED: Final = _attr(
+    "footprint.caps.declared", "string", "call", "Slots whose cap was declared, with commas."
 )
 SLOT_PIECES: Final = _attr(
     "footprint.pieces", "string", "call", "Pieces in system, messages, tools, with commas."
@@ -240,7 +246,7 @@ WINDOW_TOKENS: Final = _attr(
     "footprint.window.tokens", "int", "call", "Estimate of the whole request.", "token"
 )
 WINDOW_METHOD: Final = _attr(
-    "footprint.window.method", "string", "call", "estimated or calibrated."
+    "footprint.window.method", "string", "call", "estimated; absent: calibrated by reported usage."
 )
 WINDOW_UTILIZATION: Final = _attr(
     "footprint.window.utilization", "double", "call", "tokens / size; absent: size unknown."
@@ -323,15 +329,17 @@ HIDDEN_CHANGES: Final = _attr(
 PART: Final = _attr("footprint.part", "int", "compose, output", "1-based; absent: one part.")
 PARTS: Final = _attr("footprint.parts", "int", "compose, output", "Number of parts.")
 PIECE_HASH: Final = _attr(
-    "footprint.hash", "string[]", "slot.composed, output", "Identity: 32 hex digits."
-)
-PIECE_EXACT: Final = _attr(
-    "footprint.exact", "string[]", "slot.composed, output", "Hash of the exact JSON text."
+    "footprint.hash",
+    "string[]",
+    "slot.composed, output",
+    "48 hex digits: 32 of the identity, 16 of the exact spelling.",
 )
 PIECE_SIZE: Final = _attr(
     "footprint.size", "int[]", "slot.composed, output", "Code points of text."
 )
-PIECE_SOURCE: Final = _attr("footprint.sources", "string[]", "slot.composed", "Who put it there.")
+PIECE_SOURCE: Final = _attr(
+    "footprint.sources", "string", "slot.composed", "Who put each piece there, with commas."
+)
 PIECE_ROLE: Final = _attr(
     "footprint.roles",
     "string[]",
@@ -386,7 +394,10 @@ PRESSURE_ORIGIN: Final = _attr(
 # --- tool ----------------------------------------------------------------------------------
 
 TOOL_HASHES: Final = _attr(
-    "footprint.tool.hashes", "string[]", "tool", "Hashes of the arguments' and the result's text."
+    "footprint.tool.hashes",
+    "string",
+    "tool",
+    "First 16 digits of the hashes of the arguments' and the result's text, with a comma.",
 )
 
 # --- injection ---------------------------------------------------------------------------
@@ -952,6 +963,7 @@ FOREIGN_SPAN: Final = (
     MESSAGES_USED,
     TOOLS_USED,
     SLOT_CAPS,
+    CAPS_DECLARED,
     SLOT_PIECES,
     BUDGET_UNIT,
     OVER,

@@ -24,7 +24,7 @@ from opentelemetry.trace import (
 )
 
 from . import names
-from .instant import Instant, instant
+from .instant import Instant, add_event, instant
 
 Attributes = Mapping[str, Any]
 SCHEMA_URL: Final = "https://otel-footprint.dev/schemas/1"
@@ -92,7 +92,7 @@ class Spans:
     ) -> None:
         """Writes an event on a span, as the sink says."""
         if self._events:
-            span.add_event(name, attributes, time)
+            add_event(span, name, attributes, time)
         if self._logs and span.get_span_context().trace_flags.sampled:
             self._log(span, name, attributes, time, identity or {})
 
@@ -181,18 +181,6 @@ def ids(span: Span) -> tuple[int, int]:
 def current() -> Span:
     """The current span; one that is not recording when there is none."""
     return trace.get_current_span()
-
-
-def is_inference(span: Span) -> bool:
-    """True when the span is another instrumentation's inference span."""
-    attributes = getattr(span, "attributes", None)
-    if not attributes:
-        return False
-    return (
-        attributes.get(names.OPERATION) in names.INFERENCE_OPERATIONS
-        or ("gen_ai.system" in attributes
-        and getattr(span, "kind", None) is SpanKind.CLIENT)
-    )
 
 
 def error_status() -> Status:

@@ -106,16 +106,7 @@ class _Walk:
         if kind is str:
             self.string(value)
         elif kind is dict:
-            self.out.append("{")
-            comma = ""
-            for key, item in value.items():
-                self.out.append(comma + _key(key) + ":")
-                comma = ","
-                if type(item) is str and len(item) >= LEAF:
-                    self.long(value, str(key), item)
-                else:
-                    self.value(item)
-            self.out.append("}")
+            self.object(value)
         elif kind is list or kind is tuple:
             self.out.append("[")
             for i, item in enumerate(value):
@@ -125,6 +116,22 @@ class _Walk:
             self.out.append("]")
         else:
             self.out.append(dumps(value))
+
+    def object(self, value: dict[Any, Any]) -> None:
+        out = self.out
+        before = "{"
+        for key, item in value.items():
+            out.append(before + (_KEYS.get(key) or _key(key)))
+            before = ","
+            if type(item) is not str:
+                self.value(item)
+            elif len(item) >= LEAF:
+                self.long(value, str(key), item)
+            elif item.isascii():
+                out.append(_escaped(item))
+            else:
+                out.append(_quoted(item))
+        out.append("}" if value else "{}")
 
     def long(self, parent: dict[str, Any], key: str, value: str) -> None:
         media = self.find_media(parent, key, value) if self.find_media else None
@@ -153,8 +160,16 @@ def is_printable(text: str) -> bool:
     return "\0" not in text and not any("\ud800" <= c <= "\udfff" for c in text)
 
 
+_KEYS: Final[dict[Any, str]] = {}
+"""JSON texts of keys with their colon; bounded."""
+MAX_KEYS: Final = 1_000
+
+
 def _key(key: Any) -> str:
-    return _quoted(key) if type(key) is str else dumps({key: 0})[1:-3]
+    text = (_quoted(key) if type(key) is str else dumps({key: 0})[1:-3]) + ":"
+    if type(key) is str and len(key) < LEAF and len(_KEYS) < MAX_KEYS:
+        _KEYS[key] = text
+    return text
 
 
 def _quoted(text: str) -> str:

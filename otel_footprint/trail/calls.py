@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from ..config.budget import DEFAULT_CAPS
 from ..records.trail import (
     SLOT_NAMES,
     CallTrail,
@@ -69,7 +70,7 @@ def call_trail(
     pressures = _pressures(bundle)
     outside = inference if inference is not None else _any(bundle)
     usage = foreign.usage(attributes)
-    summed = whole or names.SLOT_CAPS in attributes
+    summed = whole or names.SLOT_PIECES in attributes
     return CallTrail(
         id=bundle.id,
         ledger=bundle.ledger,
@@ -114,7 +115,7 @@ def _inference(bundle: CallBundle) -> Span | None:
     if own:
         return own[0]
     others = bundle.having("foreign call")
-    summed = [s for s in others if names.SLOT_CAPS in s.attributes] or others
+    summed = [s for s in others if names.SLOT_PIECES in s.attributes] or others
     return min(summed, key=lambda s: s.start or 0) if summed else None
 
 
@@ -169,16 +170,16 @@ def _slots(
     composers: Mapping[SlotName, tuple[str, str]],
     summed: bool,
 ) -> dict[SlotName, SlotState]:
-    caps = values.figures(attributes, names.SLOT_CAPS)
+    caps = _caps(attributes, summed)
     pieces = values.figures(attributes, names.SLOT_PIECES)
     over = values.listed(attributes, names.OVER)
     origins = {p.slot: p.origin for p in pressures}
-    declared = values.flag(attributes, names.OVER_DECLARED)
+    declared = values.listed(attributes, names.CAPS_DECLARED)
     out: dict[SlotName, SlotState] = {}
     for i, slot in enumerate(SLOT_NAMES):
         origin = origins.get(slot, "")
-        if not origin and slot in over:
-            origin = "default" if not declared else "declared" if len(over) == 1 else ""
+        if not origin and summed:
+            origin = "declared" if slot in declared else "default"
         out[slot] = SlotState(
             slot=slot,
             used=values.integer(attributes, _USED[slot]),
@@ -190,6 +191,14 @@ def _slots(
             origin=origin,
         )
     return out
+
+
+def _caps(attributes: values.Attributes, summed: bool) -> list[int | None]:
+    """The caps in force: those on the record, else the defaults where a summary is at hand."""
+    found = values.figures(attributes, names.SLOT_CAPS)
+    if found or not summed or names.BUDGET_UNIT in attributes:
+        return found
+    return [DEFAULT_CAPS[slot] for slot in SLOT_NAMES]
 
 
 def _pressures(bundle: CallBundle) -> tuple[Pressure, ...]:

@@ -12,6 +12,9 @@ from ..text.chunks import unchunk
 from . import values
 
 _COLUMNS: Final = (names.PIECE_ROLE, names.PIECE_ID, names.PIECE_REASON, names.PIECE_FRAME)
+MOST: Final = 1_000_000
+"""Texts of a row, or chunks of a text, above which a record is wrong."""
+_HASH: Final = 32
 OUTPUT: Final = "assistant"
 """Source of a row in an event without a column of sources: an output's."""
 
@@ -84,16 +87,14 @@ def table(parts: Mapping[int, values.Attributes], of: int) -> Table:
 def rows_of(part: values.Attributes) -> list[PieceRow] | None:
     """The rows of a part; empty for one that continues a text; None when columns do not fit."""
     hashes = values.texts(part, names.PIECE_HASH)
-    exacts = values.texts(part, names.PIECE_EXACT)
-    if hashes is None and exacts is None:
+    if hashes is None:
         return [] if names.PIECE_HASH not in part else None
-    if hashes is None or exacts is None or len(hashes) != len(exacts):
-        return None
     count = len(hashes)
     sizes: list[int] | list[None] | None = values.integers(part, names.PIECE_SIZE)
     if sizes is not None and len(sizes) != count:
         return None
-    columns = [values.texts(part, name) for name in (names.PIECE_SOURCE, *_COLUMNS)]
+    sources = values.listed(part, names.PIECE_SOURCE) or None
+    columns = [sources, *(values.texts(part, name) for name in _COLUMNS)]
     if any(c is not None and len(c) != count for c in columns):
         return None
     blank = [OUTPUT, "", "", "", ""]
@@ -101,10 +102,18 @@ def rows_of(part: values.Attributes) -> list[PieceRow] | None:
     media = media_of(part)
     return [
         PieceRow(
-            hash_, exact, size, source, meant(source, role), id_, reason, frame, media.get(i, ())
+            both[:_HASH],
+            both[_HASH:],
+            size,
+            source,
+            meant(source, role),
+            id_,
+            reason,
+            frame,
+            media.get(i, ()),
         )
-        for i, (hash_, exact, size, source, role, id_, reason, frame) in enumerate(
-            zip(hashes, exacts, sizes or [None] * count, *filled, strict=True)
+        for i, (both, size, source, role, id_, reason, frame) in enumerate(
+            zip(hashes, sizes or [None] * count, *filled, strict=True)
         )
     ]
 
@@ -149,11 +158,15 @@ class _Group:
             return [None if lost else [] for _ in range(rows)]
         if self.counts is None:
             self.counts = [1] * rows
-        if len(self.counts) != rows or any(c < 0 for c in self.counts):
+        if len(self.counts) != rows or any(not 0 <= c <= MOST for c in self.counts):
             return [None] * rows
         total = sum(self.counts)
         chunks = [1] * total if self.chunks is None else self.chunks
-        if len(chunks) != total or any(c < 1 for c in chunks) or sum(chunks) < len(self.strings):
+        if (
+            len(chunks) != total
+            or any(not 1 <= c <= MOST for c in chunks)
+            or sum(chunks) < len(self.strings)
+        ):
             return [[] if c == 0 else None for c in self.counts]
         whole, used = 0, 0
         while whole < total and used + chunks[whole] <= len(self.strings):

@@ -16,7 +16,7 @@ _IMPLICIT = "implicit"
 def tool_trail(span: Span, turn: str) -> ToolTrail:
     """One tool call."""
     a = span.attributes
-    arguments, result, *_ = [*(values.texts(a, names.TOOL_HASHES) or []), "", ""]
+    arguments, result, *_ = [*values.listed(a, names.TOOL_HASHES), "", ""]
     return ToolTrail(
         name=values.text(a, names.TOOL_NAME) or span.name.removeprefix(names.SPAN_TOOL + " "),
         call_id=values.text(a, names.TOOL_CALL_ID),

@@ -30,7 +30,7 @@ def _install(handle: Any) -> Any:
     from otel_footprint.adapters.stainless import install
     from otel_footprint.adapters.stainless.sdk import SDKS
 
-    fp = footprint.Footprint(name="bench", content="full")
+    fp = footprint.Footprint(name="bench", content="full", standard_content="none")
     for sdk in SDKS:
         if sdk.package in sys.modules:
             install(sdk, fp)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from collections.abc import Iterator
@@ -55,8 +56,7 @@ def run(own: bool, calls: int, size: int = 900) -> dict[int, int]:
 def exponent(bytes_at: dict[int, int], *at: int) -> float:
     """The largest growth exponent between neighbouring numbers of calls."""
     return max(
-        math.log(bytes_at[b] / bytes_at[a]) / math.log(b / a)
-        for a, b in zip(at, at[1:], strict=False)
+        math.log(bytes_at[b] / bytes_at[a]) / math.log(b / a) for a, b in itertools.pairwise(at)
     )
 
 

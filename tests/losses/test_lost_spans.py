@@ -185,8 +185,7 @@ def pending_of(span: Any) -> list[str]:
         a = event.attributes
         if names.PARAMS in a:
             out.append(a[names.PARAMS])
-        pairs = zip(a.get(names.PIECE_HASH, ()), a.get(names.PIECE_EXACT, ()), strict=True)
-        out += [hash_ + exact for hash_, exact in pairs]
+        out += a.get(names.PIECE_HASH, ())
     return out
 
 

@@ -1,0 +1,541 @@
+"""Trails made by hand: OTLP/JSON as the format text in CONTRIBUTING says it, not as our writer does.
+
+A `Turn` numbers, hashes and chains as the text says; `otlp` gives the spans as documents. What it
+does not need it does not do: slots are compared by their rows alone, and every change is a delta
+until a call asks for a keyframe.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import random
+from typing import Any, NamedTuple
+
+from otel_footprint.records import digest as lines
+from otel_footprint.text.skeleton import source, split
+
+SLOTS = ("system", "messages", "tools")
+USUAL = {"user": "user", "assistant": "assistant", "tool-result": "tool", "base": "system"}
+SCOPE = "otel_footprint"
+
+
+def dumps(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+class Piece(NamedTuple):
+    """A piece as a test declares it."""
+
+    value: Any
+    source: str
+    role: str = ""
+    id: str = ""
+    reason: str = ""
+    frame: str = ""
+    identity: str = ""
+    """What makes it itself; empty: its JSON."""
+
+
+def system(text: str, **more: Any) -> Piece:
+    return Piece({"role": "system", "content": text}, "base", "system", **more)
+
+
+def user(text: str, **more: Any) -> Piece:
+    return Piece({"role": "user", "content": text}, "user", "user", **more)
+
+
+def assistant(text: str | None, *calls: tuple[str, str, str], **more: Any) -> Piece:
+    value: dict[str, Any] = {"role": "assistant", "content": text}
+    if calls:
+        value["tool_calls"] = [
+            {"id": i, "type": "function", "function": {"name": n, "arguments": a}}
+            for i, n, a in calls
+        ]
+    return Piece(value, "assistant", "assistant", **more)
+
+
+def result(id_: str, text: str, **more: Any) -> Piece:
+    value = {"role": "tool", "tool_call_id": id_, "content": text}
+    return Piece(value, "tool-result", "tool", id_, **more)
+
+
+def tool(name: str, description: str = "") -> Piece:
+    function = {"name": name, "description": description, "parameters": {"type": "object"}}
+    return Piece({"type": "function", "function": function}, "registry", "", name)
+
+
+class Row(NamedTuple):
+    hash: str
+    exact: str
+    size: int
+    piece: Piece
+
+    def line(self) -> tuple[str, str, str, str, str, str]:
+        p = self.piece
+        return (self.hash, self.exact, p.source, p.id, p.reason, p.frame)
+
+
+class Writer:
+    """Spans of one trace; several turns may share it."""
+
+    def __init__(self, seed: int = 1, key: bytes | None = None, content: str = "full") -> None:
+        self.random = random.Random(seed)
+        self.key = key
+        self.content = content
+        self.trace = self.hex(16)
+        self.spans: list[dict[str, Any]] = []
+        self.now = 1_796_000_000_000_000_000
+        self.written: set[tuple[str, str]] = set()
+        self.where: dict[tuple[str, str], list[str]] = {}
+        """Ids of the spans that hold a text."""
+        self.needs: dict[str, set[str]] = {}
+        """Of each call the ids of all spans without which it cannot be put together."""
+
+    def hex(self, size: int) -> str:
+        return self.random.randbytes(size).hex()
+
+    def tick(self, ms: float = 1.0) -> int:
+        self.now += int(ms * 1_000_000)
+        return self.now
+
+    def hash(self, text: str) -> str:
+        data = text.encode("utf-8", "surrogatepass")
+        if self.key is not None:
+            return hmac.digest(self.key, data, "sha256").hex()[:32]
+        return hashlib.sha256(data).hexdigest()[:32]
+
+    def row(self, piece: Piece) -> Row:
+        identity = piece.identity or json.dumps(piece.value, sort_keys=True)
+        exact = self.hash(source(split(piece.value)))[:16]
+        return Row(self.hash(f"{piece.role}\n{identity}"), exact, len(dumps(piece.value)), piece)
+
+    def span(
+        self,
+        name: str,
+        parent: str = "",
+        attributes: dict[str, Any] | None = None,
+        events: list[tuple[str, dict[str, Any]]] | None = None,
+        start: int | None = None,
+        end: int | None = None,
+        scope: str = SCOPE,
+        kind: int = 1,
+        links: list[tuple[str, str, str]] | None = None,
+        span_id: str = "",
+    ) -> str:
+        """Adds a span; returns its id."""
+        id_ = span_id or self.hex(8)
+        at = self.now if start is None else start
+        self.spans.append(
+            {
+                "scope": scope,
+                "traceId": self.trace,
+                "spanId": id_,
+                **({"parentSpanId": parent} if parent else {}),
+                "name": name,
+                "kind": kind,
+                "startTimeUnixNano": str(at),
+                "endTimeUnixNano": str(at if end is None else end),
+                "attributes": encoded(attributes or {}),
+                "events": [
+                    {"timeUnixNano": str(at), "name": n, "attributes": encoded(a)}
+                    for n, a in events or []
+                ],
+                "links": [
+                    {
+                        "traceId": t,
+                        "spanId": s,
+                        "attributes": encoded({"footprint.link.type": k}),
+                    }
+                    for t, s, k in links or []
+                ],
+                "status": {},
+            }
+        )
+        return id_
+
+
+class Turn:
+    """A turn and its ledger."""
+
+    def __init__(
+        self, writer: Writer, parent: str = "", agent: str = "bot", parent_turn: str = "",
+        conversation: str = "", implicit: bool = False, text: str = "hello",
+    ) -> None:  # fmt: skip
+        self.w = writer
+        self.id, self.ledger = writer.hex(8), writer.hex(8)
+        self.agent, self.conversation = agent, conversation
+        self.span_id = writer.hex(8)
+        self.parent = parent
+        self.seq = self.calls = 0
+        self.digest = ""
+        self.rows: dict[str, list[Row]] = {}
+        self.composer: dict[str, str] = {}
+        self.digests: dict[tuple[str, str], str] = {}
+        self.layouts: dict[str, str] = {}
+        self.layout_spans: dict[str, str] = {}
+        self.chain: dict[str, list[str]] = {}
+        """Of each slot the spans from its last keyframe on."""
+        self.implicit = implicit
+        self.start = writer.now
+        said: dict[str, Any] = {
+            "footprint.turn.id": self.id,
+            "gen_ai.agent.name": agent,
+            "footprint.ledger": self.ledger,
+            "footprint.format": 1,
+            "footprint.content": writer.content,
+            "footprint.turn.text": [text],
+        }
+        if conversation:
+            said["gen_ai.conversation.id"] = conversation
+        if parent_turn:
+            said["footprint.turn.parent"] = parent_turn
+        if writer.key is not None:
+            said["footprint.key.id"] = "k1"
+        said["footprint.seq"] = self.next()
+        line = lines.start_line(1, self.id, self.ledger, writer.content, conversation)
+        said["footprint.digest"] = self.seal([line])[1]
+        if implicit:
+            said |= {"gen_ai.operation.name": "invoke_agent", "footprint.turn.outcome": "implicit"}
+            writer.span(f"invoke_agent {agent}", parent, said, span_id=self.span_id)
+        else:
+            writer.span("turn started", self.span_id, said)
+
+    def next(self) -> int:
+        self.seq += 1
+        return self.seq
+
+    def seal(self, of: list[str]) -> tuple[str, str]:
+        previous = self.digest[:16]
+        self.digest = lines.chain(previous, of)
+        return previous, self.digest
+
+    # --- calls ---------------------------------------------------------------------------
+
+    def call(
+        self,
+        system: list[Piece] = [],  # noqa: B006
+        messages: list[Piece] = [],  # noqa: B006
+        tools: list[Piece] = [],  # noqa: B006
+        output: list[Piece] = [],  # noqa: B006
+        layout: str = '{"model":"m-1","messages":[#s,#m],"tools":[#t]}',
+        keyframe: bool = False,
+        parts: int = 1,
+        model: str = "m-1",
+        usage: tuple[int, int] | None = (100, 10),
+        attributes: dict[str, Any] | None = None,
+        events: list[tuple[str, dict[str, Any]]] | None = None,
+        bytes_: bool = True,
+        foreign: str = "",
+        parent: str = "",
+    ) -> str:
+        """Writes a call; returns its id."""
+        self.calls += 1
+        id_ = f"{self.ledger}.{self.calls}"
+        parent = parent or self.span_id
+        own: list[str] = []
+        named = []
+        for slot, pieces in zip(SLOTS, (system, messages, tools), strict=True):
+            rows = [self.w.row(p) for p in pieces]
+            if self.calls > 1 and rows == self.rows[slot] and not keyframe:
+                named.append(self.composer[slot].rpartition(".")[2])
+                continue
+            own += self.compose(id_, slot, rows, keyframe or self.calls == 1, parts, parent)
+            named.append(self.digests[id_, slot])
+        params, of = self.layout(id_, layout, parent)
+        needs = self.w.needs[id_] = {self.layout_spans[params]}
+        for slot in SLOTS:
+            needs.update(self.chain[slot])
+            for row in self.rows[slot]:
+                needs.update(self.w.where.get((row.hash, row.exact), ()))
+        span = {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.provider.name": "openai",
+            "gen_ai.request.model": model,
+            "footprint.call.id": id_,
+            **{f"footprint.{s}.used": sum(r.size for r in self.rows[s]) for s in SLOTS},
+            "footprint.caps": "4000,10000,2000",
+            "footprint.pieces": ",".join(str(len(self.rows[s])) for s in SLOTS),
+            "footprint.digests": ",".join(named),
+            **({"footprint.params.of": of} if of else {}),
+            **(attributes or {}),
+        }
+        if usage is not None:
+            span |= {"gen_ai.usage.input_tokens": usage[0], "gen_ai.usage.output_tokens": usage[1]}
+        out_rows = [self.w.row(p) for p in output]
+        if bytes_:
+            body = self.body(layout, system, messages, tools)
+            span["footprint.request.bytes"] = len(body.encode())
+        start, end = self.w.now, self.w.tick(20)
+        events = list(events or [])
+        if output:
+            events.append(("footprint.output", self.columns(out_rows, sources=False)))
+        seq = self.next()
+        used = [span[f"footprint.{s}.used"] for s in SLOTS]
+        digests = [self.digests[self.composer[s], s] for s in SLOTS]
+        state = str(span.get("footprint.output.state", "complete"))
+        hashes = [r.hash for r in out_rows]
+        own.append(lines.call_line(seq, id_, params, digests, used, hashes, state))
+        previous, sealed = self.seal(own)
+        record = {"footprint.seq": seq, "footprint.digest": sealed, "footprint.prev": previous}
+        if not foreign:
+            own_id = self.w.span(
+                f"chat {model}", parent, span | record, events, start, end, kind=3
+            )
+            needs.add(own_id)
+            for row in out_rows:
+                self.w.where.setdefault((row.hash, row.exact), [own_id])
+            return id_
+        theirs = {k: v for k, v in span.items() if k.startswith("gen_ai.")}
+        theirs["footprint.call.id"] = id_
+        self.w.span(f"chat {model}", parent, theirs, [], start, end, scope=foreign, kind=3)
+        ours = {k: v for k, v in span.items() if not k.startswith("gen_ai.")}
+        needs.add(self.w.span("record call", parent, ours | record, events, end, end))
+        return id_
+
+    @staticmethod
+    def body(layout: str, *slots: list[Piece]) -> str:
+        """The request that the pieces make (frames are not expanded here)."""
+        out = layout
+        for token, pieces in zip(("#s", "#m", "#t"), slots, strict=True):
+            out = out.replace(token, ",".join(dumps(p.value) for p in pieces))
+        return out.replace("[,", "[").replace(",]", "]")
+
+    def compose(
+        self, id_: str, slot: str, rows: list[Row], keyframe: bool, parts: int, parent: str
+    ) -> list[str]:
+        before = self.rows.get(slot, [])
+        digest = lines.slot_digest(r.line() for r in rows)
+        head: dict[str, Any] = {"footprint.after": len(rows)}
+        base, splices = ("", "", 0), [[], [], []]
+        new = rows
+        if keyframe:
+            head["footprint.keyframe"] = True
+        else:
+            composer = self.composer[slot]
+            base = (composer, self.digests[composer, slot][:16], len(before))
+            at, out, new = difference(before, rows)
+            head |= {
+                "footprint.base": composer.rpartition(".")[2],
+                "footprint.base.digest": base[1],
+                "footprint.before": len(before),
+            }
+            splices = [[at], [out], [len(new)]]
+            if (at, out) != (len(before), 0):
+                head |= {
+                    "footprint.splice.at": [at],
+                    "footprint.splice.removed": [out],
+                    "footprint.splice.inserted": [len(new)],
+                }
+        self.rows[slot], self.composer[slot], self.digests[id_, slot] = rows, id_, digest
+        made = []
+        if keyframe:
+            self.chain[slot] = []
+        fresh = [(r.hash, r.exact) for r in new if (r.hash, r.exact) not in self.w.where]
+        for number, (part, columns) in enumerate(self.parted(new, parts), 1):
+            seq = self.next()
+            of = {"footprint.part": number, "footprint.parts": parts} if parts > 1 else {}
+            event = {"footprint.seq": seq, **(head if number == 1 else {}), **columns}
+            span_id = self.w.span(
+                f"compose {slot}",
+                parent,
+                {"footprint.call.id": id_, **of},
+                [("footprint.slot.composed", event)],
+            )
+            self.chain[slot].append(span_id)
+            here = {(r.hash, r.exact) for r in part}
+            for key in fresh:
+                if parts == 1 or key in here or not part:
+                    self.w.where.setdefault(key, []).append(span_id)
+            made.append(
+                lines.compose_line(
+                    seq, slot, keyframe, base if number == 1 else ("", "", 0),
+                    len(rows) if number == 1 else 0, splices if number == 1 else [[], [], []],
+                    digest_columns(part), (number, parts),
+                )
+            )  # fmt: skip
+        return made
+
+    def parted(self, rows: list[Row], parts: int) -> list[tuple[list[Row], dict[str, Any]]]:
+        """Rows over parts; of two parts the second begins inside the last row's text."""
+        if parts == 1:
+            return [(rows, self.columns(rows))]
+        if parts == 2 and len(rows) == 1:
+            columns = self.columns(rows)
+            text = columns["footprint.text"]
+            columns["footprint.text"] = text[: len(text) // 2]
+            return [(rows, columns), ([], {"footprint.text": text[len(text) // 2 :]})]
+        size = -(-len(rows) // parts)
+        groups = [rows[i * size : (i + 1) * size] for i in range(parts)]
+        return [(g, self.columns(g)) for g in groups]
+
+    def columns(self, rows: list[Row], sources: bool = True) -> dict[str, Any]:
+        out: dict[str, Any] = {
+            "footprint.hash": [r.hash + r.exact for r in rows],
+            "footprint.size": [r.size for r in rows],
+        }
+        if sources:
+            out["footprint.sources"] = ",".join(r.piece.source for r in rows)
+        roles = [
+            "" if r.piece.role == USUAL.get(r.piece.source, "") else r.piece.role or "-"
+            for r in rows
+        ]
+        for name, column in (
+            ("roles", roles),
+            ("ids", [r.piece.id for r in rows]),
+            ("reasons", [r.piece.reason for r in rows]),
+            ("frames", [r.piece.frame for r in rows]),
+        ):
+            if any(column):
+                out[f"footprint.{name}"] = column
+        counts, chunks, strings = [], [], []
+        for row in rows:
+            texts: list[str] = []
+            if self.w.content != "none" and (row.hash, row.exact) not in self.w.written:
+                self.w.written.add((row.hash, row.exact))
+                parts = split(row.piece.value)
+                texts = [parts.skeleton, *parts.leaves]
+            counts.append(len(texts))
+            for text in texts:
+                cut = [text[i : i + 500] for i in range(0, len(text), 500)] or [""]
+                chunks.append(len(cut))
+                strings += cut
+        if strings:
+            if any(c != 1 for c in counts):
+                out["footprint.texts"] = counts
+            if any(c != 1 for c in chunks):
+                out["footprint.chunks"] = chunks
+            out["footprint.text"] = strings
+        return out
+
+    def layout(self, id_: str, text: str, parent: str) -> tuple[str, str]:
+        """Hash of the layout, and the call that recorded it when it was another one."""
+        hash_ = self.w.hash(f"openai.chat\n{text}")
+        if hash_ in self.layouts:
+            return hash_, self.layouts[hash_].rpartition(".")[2]
+        self.layouts[hash_] = id_
+        event: dict[str, Any] = {"footprint.params": hash_, "footprint.dialect": "openai.chat"}
+        if self.w.content != "none":
+            event["footprint.text"] = [text[i : i + 500] for i in range(0, len(text), 500)]
+        self.layout_spans[hash_] = self.w.span(
+            "compose parameters",
+            parent,
+            {"footprint.call.id": id_},
+            [("footprint.parameters.recorded", event)],
+        )
+        return hash_, ""
+
+    # --- tools and the end ---------------------------------------------------------------
+
+    def tool(self, name: str, id_: str, arguments: str, found: str, error: str = "") -> str:
+        seq = self.next()
+        hashes = [self.w.hash(arguments)[:16], "" if error else self.w.hash(found)[:16]]
+        status = "error" if error else "ok"
+        previous, sealed = self.seal([lines.tool_line(seq, name, id_, *hashes, status)])
+        return self.w.span(
+            f"execute_tool {name}",
+            self.span_id,
+            {
+                "gen_ai.operation.name": "execute_tool",
+                "gen_ai.tool.name": name,
+                "gen_ai.tool.call.id": id_,
+                "footprint.tool.hashes": ",".join(hashes),
+                "footprint.seq": seq,
+                "footprint.digest": sealed,
+                "footprint.prev": previous,
+                **({"error.type": error} if error else {}),
+            },
+            start=self.w.now,
+            end=self.w.tick(5),
+        )
+
+    def end(self, outcome: str = "completed") -> None:
+        seq = self.next()
+        previous, sealed = self.seal([lines.end_line(seq, outcome, self.calls)])
+        said = {
+            "gen_ai.operation.name": "invoke_agent",
+            "footprint.turn.id": self.id,
+            "gen_ai.agent.name": self.agent,
+            "footprint.ledger": self.ledger,
+            "footprint.turn.outcome": outcome,
+            "footprint.turn.calls": self.calls,
+            "footprint.records": self.seq,
+            "footprint.seq": seq,
+            "footprint.digest": sealed,
+            "footprint.prev": previous,
+        }
+        if self.implicit:
+            self.w.span("turn ended", self.span_id, said)
+            return
+        self.w.span(
+            f"invoke_agent {self.agent}", self.parent, said,
+            start=self.start, end=self.w.tick(), span_id=self.span_id,
+        )  # fmt: skip
+
+
+def difference(before: list[Row], after: list[Row]) -> tuple[int, int, list[Row]]:
+    """One splice between equal ends."""
+    at = 0
+    while at < min(len(before), len(after)) and before[at] == after[at]:
+        at += 1
+    end = 0
+    while end < min(len(before), len(after)) - at and before[-1 - end] == after[-1 - end]:
+        end += 1
+    return at, len(before) - at - end, after[at : len(after) - end]
+
+
+def digest_columns(rows: list[Row]) -> list[list[Any]]:
+    optional = [
+        [r.piece.role for r in rows],
+        [r.piece.id for r in rows],
+        [r.piece.reason for r in rows],
+        [r.piece.frame for r in rows],
+    ]
+    return [
+        [r.hash for r in rows],
+        [r.exact for r in rows],
+        [r.size for r in rows],
+        [r.piece.source for r in rows],
+        *(c if any(c) else [] for c in optional),
+    ]
+
+
+# --- OTLP/JSON -----------------------------------------------------------------------------
+
+
+def encoded(attributes: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{"key": k, "value": any_value(v)} for k, v in attributes.items()]
+
+
+def any_value(value: Any) -> dict[str, Any]:
+    if isinstance(value, bool):
+        return {"boolValue": value}
+    if isinstance(value, int):
+        return {"intValue": str(value)}
+    if isinstance(value, float):
+        return {"doubleValue": value}
+    if isinstance(value, list):
+        return {"arrayValue": {"values": [any_value(v) for v in value]}}
+    return {"stringValue": value}
+
+
+def document(spans: list[dict[str, Any]]) -> dict[str, Any]:
+    """One request that holds these spans, each in its scope."""
+    scopes: dict[str, list[dict[str, Any]]] = {}
+    for span in spans:
+        bare = {k: v for k, v in span.items() if k != "scope"}
+        scopes.setdefault(span["scope"], []).append(bare)
+    return {
+        "resourceSpans": [
+            {
+                "resource": {"attributes": encoded({"service.name": "tests"})},
+                "scopeSpans": [{"scope": {"name": s}, "spans": x} for s, x in scopes.items()],
+            }
+        ]
+    }
+
+
+def as_lines(spans: list[dict[str, Any]]) -> bytes:
+    """A file of lines, a span a line."""
+    return b"".join(json.dumps(document([s]), ensure_ascii=False).encode() + b"\n" for s in spans)
