@@ -19,6 +19,8 @@ from .columns import Table, table
 
 CACHED: Final = 64
 """Compositions that are kept put together."""
+MAX_ROWS: Final = 250_000
+"""Rows of the largest composition; a record that says more is wrong."""
 
 Splice = tuple[int, int, int]
 """Position in the base, rows removed, rows inserted."""
@@ -42,8 +44,8 @@ class Composition:
         self.base_call = whole_id(values.text(first, names.BASE_CALL), ledger)
         self.base_digest = values.text(first, names.BASE_DIGEST)
         self.base_trace = values.text(first, names.BASE_TRACE)
-        self.before = values.integer(first, names.COUNT_BEFORE)
-        self.after = values.integer(first, names.COUNT_AFTER)
+        self.before = _count(first, names.COUNT_BEFORE)
+        self.after = _count(first, names.COUNT_AFTER)
         self.hidden = values.integer(first, names.HIDDEN_CHANGES) or 0
         self.splices = splices_of(first)
         self.digest = ""
@@ -106,8 +108,8 @@ class Composition:
 def splices_of(first: values.Attributes) -> list[Splice] | None:
     """The splices; without columns all rows come at the end; None when they do not fit."""
     if names.SPLICE_AT not in first:
-        before = values.integer(first, names.COUNT_BEFORE)
-        after = values.integer(first, names.COUNT_AFTER)
+        before = _count(first, names.COUNT_BEFORE)
+        after = _count(first, names.COUNT_AFTER)
         fits = before is not None and after is not None and after >= before
         return [(before, 0, after - before)] if fits else None  # type: ignore[operator, list-item]
     at = values.integers(first, names.SPLICE_AT) or []
@@ -115,7 +117,14 @@ def splices_of(first: values.Attributes) -> list[Splice] | None:
     inserted = values.integers(first, names.SPLICE_INSERTED) or []
     if not len(at) == len(removed) == len(inserted):
         return None
+    if any(not 0 <= n <= MAX_ROWS for n in (*at, *removed, *inserted)):
+        return None
     return list(zip(at, removed, inserted, strict=True))
+
+
+def _count(first: values.Attributes, name: str) -> int | None:
+    found = values.integer(first, name)
+    return found if found is not None and 0 <= found <= MAX_ROWS else None
 
 
 def _padded(rows: list[PieceRow | None], expected: int) -> list[PieceRow | None]:

@@ -22,6 +22,7 @@ Source = str | PathLike[str] | IO[bytes]
 Read = Span | Log | Problem
 
 _CHUNK: Final = 1 << 18
+_GZIP: Final = b"\x1f\x8b\x08"
 _MARK: Final = "\ufeff"
 _TOP: Final = (
     "resourceSpans", "resource_spans", "batches", "resourceLogs", "resource_logs",
@@ -58,7 +59,7 @@ def read_stream(stream: IO[bytes], name: str) -> Iterator[Read]:
 def _chunks(stream: IO[bytes], name: str, notes: list[Problem]) -> Iterator[bytes]:
     """The bytes of a stream, unpacked when they are gzip; also of a gzip file that is cut."""
     first = stream.read(_CHUNK)
-    if first[:2] != b"\x1f\x8b":
+    if first[:3] != _GZIP or not _unpacks(first):
         while first:
             yield first
             first = stream.read(_CHUNK)
@@ -78,6 +79,15 @@ def _chunks(stream: IO[bytes], name: str, notes: list[Problem]) -> Iterator[byte
             first = stream.read(_CHUNK)
             if not first:
                 notes.append(Problem(name, 1, "the gzip data is cut; what stands before was read"))
+
+
+def _unpacks(first: bytes) -> bool:
+    """False for a text that only begins like a gzip file."""
+    try:
+        zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(first[:512])
+    except zlib.error:
+        return False
+    return True
 
 
 def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:

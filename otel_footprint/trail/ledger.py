@@ -21,6 +21,10 @@ from .sorting import CallBundle, Sorted
 State = Literal["complete", "open", "incomplete", "inconsistent"]
 
 
+MOST = 100_000
+"""Missing numbers that are believed; a number that would make it more is wrong itself."""
+
+
 @dataclass(frozen=True, slots=True)
 class LedgerCheck:
     """What the numbers and digests of one ledger say.
@@ -77,7 +81,8 @@ class Ledgers:
     def missing(self, ledger: str) -> tuple[int, ...]:
         """Numbers that are not there, up to the highest that is, or the last one."""
         there = self.numbers.get(ledger, set())
-        top = min(self.last.get(ledger) or max(there, default=0), 10_000_000)
+        most = len(there) + MOST
+        top = max((n for n in (*there, self.last.get(ledger, 0)) if n <= most), default=0)
         if len(there) >= top:
             return ()
         return tuple(n for n in range(1, top + 1) if n not in there)

@@ -114,9 +114,10 @@ def _layout(
     text = _accepted(trail, turn, found)
     if text is None:
         what = found.what or _why(trail, turn, call, found)
+        off = turn is not None and turn.content == "none" and found.text is None
         gaps.append(
             Gap(
-                found.gap or "text",
+                "content" if off else found.gap or "text",
                 f"call {call.id}: the layout of its request ({call.params}) {what}",
                 call.id,
             )

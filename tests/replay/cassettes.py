@@ -111,7 +111,8 @@ _ASIDE = (
     (r"/files(/|$)|/uploads(/|$)", "files"),
     (r"/traces/ingest$", "the Agents SDK's own trace export"),
     (
-        r"/(moderations|models|images|audio|batches|rerank|vector_stores|count_tokens)(/|$)",
+        r"/(moderations|models|images|audio|batches|rerank|vector_stores|count_tokens)(/|$)"
+        r"|:countTokens$",
         "no call",
     ),
     (r"/(assistants|threads)(/|$)", "stored threads and assistants"),

@@ -280,9 +280,7 @@ class Turn:
         previous, sealed = self.seal(own)
         record = {"footprint.seq": seq, "footprint.digest": sealed, "footprint.prev": previous}
         if not foreign:
-            own_id = self.w.span(
-                f"chat {model}", parent, span | record, events, start, end, kind=3
-            )
+            own_id = self.w.span(f"chat {model}", parent, span | record, events, start, end, kind=3)
             needs.add(own_id)
             for row in out_rows:
                 self.w.where.setdefault((row.hash, row.exact), [own_id])

@@ -158,9 +158,7 @@ def test_a_file_that_is_not_there_raises_what_open_raises(tmp_path: Path) -> Non
 
 def lines(count: int = 6) -> bytes:
     spans = [dict(SPAN, spanId=f"{i + 1:016x}", name=f"číslo {i}") for i in range(count)]
-    return b"".join(
-        json.dumps(document(s), ensure_ascii=False).encode() + b"\n" for s in spans
-    )
+    return b"".join(json.dumps(document(s), ensure_ascii=False).encode() + b"\n" for s in spans)
 
 
 def by_line(data: bytes) -> list[str]:
@@ -266,9 +264,25 @@ def test_odd_values_are_named_and_the_rest_is_read() -> None:
     assert {type(r) for r in read(io.BytesIO(b'{"resourceLogs": 1}'))} == {Problem}
 
 
-@pytest.mark.parametrize("data", [b"", b"\n\n", b"null", b"3", b'"x"', b"[[[[[1]]]]]", b"\x00" * 99,
-                                  b"\x1f\x8b", b"\x1f\x8bgarbage", b"[" * 99_999, b'{"a":' * 9_999,
-                                  b'{"resourceSpans":[' + b"[" * 50_000, b"\xff\xfe{}", b"{}"])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\n\n",
+        b"null",
+        b"3",
+        b'"x"',
+        b"[[[[[1]]]]]",
+        b"\x00" * 99,
+        b"\x1f\x8b",
+        b"\x1f\x8bgarbage",
+        b"[" * 99_999,
+        b'{"a":' * 9_999,
+        b'{"resourceSpans":[' + b"[" * 50_000,
+        b"\xff\xfe{}",
+        b"{}",
+    ],
+)
 def test_what_is_no_trail_is_no_error(data: bytes) -> None:
     spans, _ = found(data)
     assert spans == []

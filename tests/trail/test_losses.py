@@ -91,9 +91,7 @@ def test_a_later_keyframe_heals_the_chain(writer: Writer) -> None:
         turn.call([system("rules")], history[:n])
     turn.call([system("rules")], history[:5])
     turn.call([system("rules")], history, keyframe=True)
-    lost = next(
-        s for s in writer.spans if s["name"] == "compose messages" and at(s).endswith(".2")
-    )
+    lost = next(s for s in writer.spans if s["name"] == "compose messages" and at(s).endswith(".2"))
     trail = read([s for s in writer.spans if s is not lost])
     assert trail.rebuild(1).text is not None
     broken = trail.rebuild(3)
@@ -117,9 +115,7 @@ def test_a_base_is_found_by_its_digest(writer: Writer) -> None:
     turn.call([], [user("a")])
     turn.call([], [user("a"), user("b")])
     turn.call([], [user("a"), user("b"), user("c")])
-    lost = next(
-        s for s in writer.spans if s["name"] == "compose messages" and at(s).endswith(".3")
-    )
+    lost = next(s for s in writer.spans if s["name"] == "compose messages" and at(s).endswith(".3"))
     trail = read([s for s in writer.spans if s is not lost])
     assert [len(trail.rows(c, "messages").rows) for c in trail.calls] == [2, 1, 2, 3]
     assert all(trail.rebuild(c).text is not None for c in trail.calls)

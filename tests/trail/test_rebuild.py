@@ -158,8 +158,8 @@ def test_a_text_that_is_not_its_hash_is_never_given(writer: Writer) -> None:
 
 
 def test_media_are_put_back_by_hash_or_named(writer: Writer) -> None:
-    from otel_footprint.wire.media import find_media
     from otel_footprint.text.skeleton import source, split
+    from otel_footprint.wire.media import find_media
 
     data = bytes(range(256)) * 4
     import base64
