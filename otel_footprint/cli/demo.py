@@ -36,14 +36,14 @@ def run(args: Namespace) -> int:
 def agent(fp: Any, client: Any) -> str:
     """The agent loop: asks the model, runs the tools that it asks for, until it answers."""
 
-    @fp.tool
     def get_order(order_id: str, section: str) -> str:  # noqa: ARG001
         return script.ORDERS[section]
 
-    @fp.tool
     def search_policy(query: str) -> str:
         return script.POLICIES[query]
 
+    fp.tool(get_order)
+    fp.tool(search_policy)
     messages: list[Any] = [{"role": "system", "content": text} for text in script.SYSTEM]
     messages.append({"role": "user", "content": script.QUESTION})
     with fp.turn(script.QUESTION, conversation="demo", action_budget=10) as turn:

@@ -76,7 +76,7 @@ def put(span: Any, attributes: dict[str, Any]) -> None:
     The SDK looks at each value again (about 1 us each, arrays more). It is asked all the same when
     a limit may cut something, and for a span that is not the SDK's.
     """
-    held = getattr(span, "_attributes", None)
+    held: Any = getattr(span, "_attributes", None)
     values = getattr(held, "_dict", None)
     if type(values) is not dict or not span.is_recording():
         span.set_attributes(attributes)

@@ -66,7 +66,7 @@ def attributes_size(attributes: Mapping[str, Any] | None) -> int:
         kind = type(value)
         if kind is str:
             size += len(value) if value.isascii() else text_size(value)
-        elif kind is tuple:
+        elif kind is tuple or kind is list:
             size += _array_size(value)
         elif kind is int or kind is bool or kind is float:
             size += _NUMBER
