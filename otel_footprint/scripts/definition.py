@@ -15,6 +15,7 @@ LABEL, TARGET, TITLE, DONE, NONE = range(5)
 _LABEL: Final = re.compile(r"\[((?:[^\[\]\\]|\\.)*)\]:", re.DOTALL)
 _UNFINISHED: Final = re.compile(r"\[(?:[^\[\]\\]|\\.)*\\?\Z", re.DOTALL)
 _BLANKS: Final = re.compile(r"[ \n]*")
+_SPACES: Final = re.compile(r" *")
 _ANGLED: Final = re.compile(r"<(?:[^<>\\\n]|\\[^\n])*>")
 _BARE: Final = re.compile(r"(?:[^\x00-\x20\x7f\\]|\\(?! )[^\n]?)+")
 _TITLES: Final = {
@@ -22,7 +23,6 @@ _TITLES: Final = {
     "'": re.compile(r"'(?:[^'\\]|\\.)*('?)", re.DOTALL),
     "(": re.compile(r"\((?:[^()\\]|\\.)*(\)?)", re.DOTALL),
 }
-_CLOSE: Final = {'"': '"', "'": "'", "(": ")"}
 _DEEPEST: Final = 32
 _LONGEST: Final = 4000
 _LINES: Final = 8
@@ -39,7 +39,7 @@ class Definition:
         self.lines = 0
         self.state = LABEL
         self.title = -1
-        """Where a title that stands on a line of its own begins."""
+        """Where the title begins; -1 while there is none."""
         self.add(line)
 
     @property
@@ -51,11 +51,12 @@ class Definition:
         """True when it is complete and the line that begins at `first` does not belong to it."""
         if self.state != TITLE or self.title >= 0:
             return self.state == DONE
-        close = _CLOSE.get(text[first])
-        if close is None:
+        pattern = _TITLES.get(text[first])
+        if pattern is None:
             return True
         blank = text.find("\n\n", first, first + _LONGEST)
-        return text.find(close, first + 1, blank if blank >= 0 else first + _LONGEST) < 0
+        found = pattern.match(text, first, blank if blank >= 0 else first + _LONGEST)
+        return found is None or not found.group(1) or not _ends_line(text, found.end())
 
     def add(self, line: str) -> None:
         """Takes a further line, without the line break, without blanks before it."""
@@ -84,21 +85,24 @@ class Definition:
             return TITLE
         if title == end:
             return NONE
-        return self._read_title(title, "\n" in text[end:title])
+        return self._read_title(title)
 
-    def _read_title(self, at: int, own_line: bool) -> int:
-        """Of a title at `at`; one on the line of the target can only spoil the definition."""
+    def _read_title(self, at: int) -> int:
+        """Whether a title at `at` completes the definition, goes on, or spoils it."""
         pattern = _TITLES.get(self.text[at])
         found = pattern.match(self.text, at) if pattern else None
         if found is None:
             return NONE
         if not found.group(1):
+            self.title = at
             return TITLE if found.end() >= len(self.text) else NONE
-        rest = self.text[found.end() :]
-        if rest.split("\n", 1)[0].strip(" "):
-            return NONE
-        self.title = at if own_line else self.title
-        return DONE
+        return DONE if _ends_line(self.text, found.end()) else NONE
+
+
+def _ends_line(text: str, at: int) -> bool:
+    """True when nothing but blanks follows on the line."""
+    end = _end(_SPACES, text, at)
+    return end >= len(text) or text[end] == "\n"
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:

@@ -9,6 +9,7 @@ record alike.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from threading import Lock
@@ -27,6 +28,8 @@ Digest = Callable[[bytes], str]
 FINAL: Final = frozenset({"completed", "failed", "timed_out", "cancelled"})
 _NAME_LENGTH: Final = 256
 _GONE: Final = 1024
+_LANGUAGE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_+#./ -]{0,31}\Z")
+"""What a call may say its language is; anything else is text and stays unread."""
 
 
 class Row(NamedTuple):
@@ -96,8 +99,9 @@ class Ledger:
         given = arguments if isinstance(arguments, Mapping) else {}
         text = given.get(where.argument)
         language = where.language
-        if language is None and isinstance(given.get("language"), str):
-            language = given["language"]
+        said = given.get("language")
+        if language is None and isinstance(said, str) and _LANGUAGE.match(said):
+            language = said
         return self._add(call, tool, language, text if isinstance(text, str) else None, "submitted")
 
     def ran(

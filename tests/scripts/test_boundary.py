@@ -64,6 +64,10 @@ def test_nothing_at_top_level_is_open(text):
         ("```\n<!--\n", "```"),
         ("```\r\nx\r\n", "```"),
         ("```\n\t```", "```"),
+        ("`" * 20 + "\n" + "`" * 18, "`" * 20),
+        ("`" * 20 + "\n" + "`" * 18 + "\n" + "`" * 20 + "\n~~~", "~~~"),
+        ("```\na\n```\n~~~\nb\n~~~\n```\nopen", "```"),
+        ("1. a\n   " + "`" * 18 + "\n   " + "`" * 17 + "\n" + "~~~~", "~~~~"),
         ("<div>\n\n```\nafter the blank line", "```"),
         ("paragraph\n<x>\n```\nkind 7 interrupts nothing", "```"),
     ],
@@ -106,6 +110,8 @@ def test_display_math_is_ended_by_its_mark_where_it_stands_in_text(text):
 
 def test_the_end_mark_of_math_does_not_count_inside_code():
     assert read("$$\n```\n$$\n```\n") == (UNSETTLED, "math")
+    assert read("$$\n~~~ $$\nx\n~~~\n") == (UNSETTLED, "math")
+    assert read("$$\n<div $$\n") == (UNSETTLED, "math")
 
 
 def test_a_tab_is_as_wide_as_its_column_says():

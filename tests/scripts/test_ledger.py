@@ -37,7 +37,8 @@ def test_the_language_is_declared_or_what_the_call_says_and_never_guessed(ledger
     ledger.submitted("a", "bash", {"command": "ls", "language": "fish"})
     ledger.submitted("b", "run_code", {"code": "1", "language": "julia"})
     ledger.submitted("c", "run_code", {"code": "1", "language": 3})
-    assert [row.language for row in ledger.rows] == ["bash", "julia", None]
+    ledger.submitted("d", "run_code", {"code": "1", "language": "the one for a@example.com"})
+    assert [row.language for row in ledger.rows] == ["bash", "julia", None, None]
 
 
 @pytest.mark.parametrize(
@@ -121,6 +122,14 @@ def test_the_newest_256_are_kept_and_the_others_counted(ledger):
     for n in range(10):
         ledger.ended(ledger.submitted(f"d{n}", "run_code", {"code": "1"}), "completed")
     assert ledger.without_row == 54
+
+
+def test_calls_that_never_started_are_forgotten_in_the_end(ledger):
+    keys = [ledger.submitted(f"c{n}", "run_code", {"code": "1"}) for n in range(256 + 1100)]
+    assert ledger.started(keys[0]) is False
+    assert ledger.without_row == 0
+    ledger.started(keys[1000])
+    assert ledger.without_row == 1
 
 
 def test_repeated_call_ids_are_told_apart_by_their_keys(ledger):

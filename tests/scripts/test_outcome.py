@@ -25,6 +25,8 @@ from otel_footprint.scripts import exit_code_of
         ("exit code: 1", None),
         ("{'exit_code': 1}", None),
         ("[1]", None),
+        ('{"exit_code": 1', None),
+        ('{"output": "x"}', None),
         ('{"a": ' * 9000 + '"exit_code"', None),
         ('{"exit_code": 1' + " " * 70_000 + "}", None),
         (None, None),

@@ -257,6 +257,18 @@ def test_an_answer_event_without_its_count_is_unread():
     assert recorded_scripts(value_of(answer, scripts)).unread >= 1
 
 
+@pytest.mark.parametrize("text", [["print(0)"], ("print", "(0)"), "print(0)"])
+def test_the_text_of_an_event_may_be_in_chunks(text):
+    answer, scripts = events(attached(1))
+    read = recorded_scripts(value_of(answer, [scripts[0] | {"text": text}]))
+    assert read.unread == 0
+
+
+def test_an_over_size_entry_without_its_size_is_unread(value):
+    del value["unshown"][0]["byte_count"]
+    assert recorded_scripts(value).unread == 1
+
+
 @pytest.mark.parametrize("column", ["unshown.call", "unshown.byte_count"])
 def test_columns_that_do_not_fit_are_unread(column):
     answer, scripts = events(attached(1))

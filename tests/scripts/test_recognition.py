@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from otel_footprint.scripts import Ledger, Memory, Scripts, attach, find, select
 
 
@@ -45,6 +47,40 @@ def test_a_text_that_goes_on_after_the_block_does_not_end_with_it():
     assert find(attachment().to("a") + "\n\nmore") is None
     assert find("Recorded program 1 of 1: something else") is None
     assert find("") is None
+
+
+LABEL = (
+    "Recorded program {} of {}: call `c` to `t` completed; "
+    "the library attached it out of the record."
+)
+WITHHELD = "Recorded program {} of {}: call `c` to `t` completed; its text was left out here."
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        LABEL.format(1, 1),
+        LABEL.format(1, 1) + "\n\n```\nx",
+        LABEL.format(1, 1) + "\n\n```\nx\n````",
+        LABEL.format(1, 2) + "\n\n```\nx\n```",
+        LABEL.format(1, 2) + "\n\n```\nx\n```\n\n" + LABEL.format(1, 2) + "\n\n```\nx\n```",
+        WITHHELD.format(1, 2),
+        WITHHELD.format(1, 1) + "\n\nRecorded without its text: something",
+        "Recorded and left out: many earlier programs of the turn that this answer closed.",
+    ],
+)
+def test_what_no_writer_of_ours_writes_is_not_recognised(block):
+    assert find("answer\n\n" + block) is None
+
+
+def test_a_block_of_lines_only_is_recognised():
+    for block in (
+        WITHHELD.format(1, 1),
+        WITHHELD.format(1, 2) + "\n\n" + WITHHELD.format(2, 2),
+        "Recorded without its text: a call to `t` failed, raised by the tool itself.",
+        "Recorded by number only: 1 earlier call of the turn that this answer closed.",
+    ):
+        assert find("answer\n\n" + block).block == len("answer\n\n")
 
 
 def test_a_program_that_looks_like_a_block_stays_inside_its_fence():
