@@ -83,10 +83,11 @@ def test_a_long_history_is_hashed_once(session: Session, monkeypatch: pytest.Mon
 def test_a_call_that_is_repeated_hashes_its_answer_only(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    counted = Counted(monkeypatch)
     messages = history(100)
     with session.footprint.turn():
         record(session.footprint, messages, "first")
-        counted = Counted(monkeypatch)
+        counted.take()
         record(session.footprint, messages, "second")
         assert counted.take() == (1, 2)
 
