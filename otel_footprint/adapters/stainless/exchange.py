@@ -24,19 +24,25 @@ from .tap import tap
 
 EXCHANGE: ContextVar[Exchange | None] = ContextVar("footprint_exchange", default=None)
 _ENDS: Final = ("/chat/completions", "/responses", "/messages")
+PREPARES: Final = "_copy_and_prepare"
+"""Method of newer SDKs that makes plain JSON of the body, inside `request`."""
+_ABSENT: Final = ("NotGiven", "Omit")
+_Start = tuple[Sdk, Recorder, Any, Any]
 
 
 class Exchange:
     """A call, its context while it runs, and the reading of its answer."""
 
-    __slots__ = ("_asynchronous", "_tokens", "call", "read")
+    __slots__ = ("_asynchronous", "_entered", "_options", "_starts", "_tokens", "call", "read")
 
-    def __init__(self, call: Call, asynchronous: bool) -> None:
-        self.call = call
+    def __init__(self, starts: _Start, options: Any, asynchronous: bool) -> None:
+        self.call: Call | None = None
         self.read = False
+        self._starts: _Start | None = starts
+        self._options = options
         self._asynchronous = asynchronous
-        context = call.parent if call.own is None else inside(call.own, call.parent)
-        self._tokens = (attach(with_call(call, context)), EXCHANGE.set(self), state.CALL.set(call))
+        self._entered = EXCHANGE.set(self)
+        self._tokens: tuple[Any, Any] | None = None
 
     @staticmethod
     def current() -> Exchange | None:
@@ -54,21 +60,32 @@ class Exchange:
             return None
         if EXCHANGE.get() is not None or not recorder.enabled:
             return None
-        body = _body(options)
-        if body is None:
-            return None
-        dialect = dialect_for(sdk.provider, path, body)
-        if dialect is None:
-            return None
-        inner = hasattr(wrapped, "__wrapped__") or traces_itself(client)
-        call = recorder.begin(provider(sdk, client), dialect, body, inner=inner)
-        return None if call is None else cls(call, "Async" in type(client).__name__)
+        made = cls((sdk, recorder, client, wrapped), options, "Async" in type(client).__name__)
+        if not hasattr(client, PREPARES):
+            made.prepared(options)
+        return made
+
+    def prepared(self, options: Any) -> None:
+        """The request's body is as it will be sent: the call begins."""
+        starts, self._starts = self._starts, None
+        self._options = None
+        if starts is None:
+            return
+        with guard("request.begin"):
+            call = _begin(starts, options)
+            if call is None:
+                return
+            self.call = call
+            context = call.parent if call.own is None else inside(call.own, call.parent)
+            self._tokens = (attach(with_call(call, context)), state.CALL.set(call))
 
     def answered(self, kwargs: dict[str, Any]) -> None:
         """The HTTP response is there, before the SDK makes its result of it."""
         with guard("request.answered"):
             response = kwargs["response"]
             call = self.call
+            if call is None:
+                return
             call.attempts = kwargs.get("retries_taken", 0) + 1
             length = response.request.headers.get("content-length", "")
             call.request_bytes = int(length) if length.isdigit() else 0
@@ -81,7 +98,7 @@ class Exchange:
                 tap(response, call, self._streamed, self._asynchronous)
 
     def _whole(self, response: Any) -> None:
-        if response.status_code >= 400:
+        if response.status_code >= 400 or self.call is None:
             return
         body = json.loads(response.content)
         self.call.finish(self.call.dialect.response(body))
@@ -89,6 +106,8 @@ class Exchange:
     def _streamed(self, data: list[bytes], whole: bool, sse: bool) -> None:
         """The stream ended; `whole` False when the caller left it early."""
         call = self.call
+        if call is None:
+            return
         with guard("stream.end"):
             text = b"".join(data)
             if sse:
@@ -110,29 +129,51 @@ class Exchange:
         """The SDK returned: of a stream the reading begins now."""
         with guard("request.returned"):
             self._leave()
+            if self.call is None:
+                return
             if not self.read:
                 self.call.abandon()
 
     def failed(self, error: BaseException) -> None:
         """The SDK raised."""
         with guard("request.failed"):
+            if self._starts is not None:
+                self.prepared(self._options)
             self._leave()
+            if self.call is None:
+                return
             self.call.fail(error)
 
     def _leave(self) -> None:
-        token, exchange, call = self._tokens
-        detach(token)
-        state.reset(EXCHANGE, exchange)
-        state.reset(state.CALL, call)
+        tokens, self._tokens = self._tokens, None
+        if tokens is not None:
+            state.reset(state.CALL, tokens[1])
+            detach(tokens[0])
+        state.reset(EXCHANGE, self._entered)
 
 
 def _is_sse(response: Any) -> bool:
     return "text/event-stream" in response.headers.get("content-type", "")
 
 
+def _begin(starts: _Start, options: Any) -> Call | None:
+    sdk, recorder, client, wrapped = starts
+    body = _body(options)
+    if body is None:
+        return None
+    dialect = dialect_for(sdk.provider, options.url.partition("?")[0], body)
+    if dialect is None:
+        return None
+    inner = hasattr(wrapped, "__wrapped__") or traces_itself(client)
+    return recorder.begin(provider(sdk, client), dialect, body, inner=inner)
+
 def _body(options: Any) -> dict[str, Any] | None:
     body = options.json_data
     extra = getattr(options, "extra_json", None)
     if type(body) is not dict:
         return None
-    return {**body, **extra} if type(extra) is dict else body
+    if type(extra) is dict:
+        body = {**body, **extra}
+    if any(type(v).__name__ in _ABSENT for v in body.values()):
+        return {k: v for k, v in body.items() if type(v).__name__ not in _ABSENT}
+    return body

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
 from typing import Any, Final
 
@@ -10,7 +11,7 @@ import wrapt
 from ...run import state
 from ...run.recorder import Recorder
 from ...telemetry.guard import guard
-from .exchange import Exchange
+from .exchange import PREPARES, Exchange
 from .sdk import Sdk
 
 MARK: Final = "_otel_footprint"
@@ -42,6 +43,7 @@ def install(sdk: Sdk, everywhere: Recorder | None = None) -> None:
             cls = getattr(base, name)
             _wrap(patches, cls, "request", request)
             _wrap(patches, cls, "_process_response", process)
+            _wrap(patches, cls, PREPARES, _prepare)
         for cls in sdk.clients:
             for name in ("copy", "with_options"):
                 if name in vars(cls):
@@ -130,6 +132,23 @@ async def _process_async(wrapped: Any, _client: Any, args: Any, kwargs: Any) -> 
     if exchange is not None:
         exchange.answered(kwargs)
     return await wrapped(*args, **kwargs)
+
+
+def _prepare(wrapped: Any, _client: Any, args: Any, kwargs: Any) -> Any:
+    found = wrapped(*args, **kwargs)
+    exchange = Exchange.current()
+    if exchange is None:
+        return found
+    if inspect.isawaitable(found):
+        return _prepare_async(found, exchange)
+    exchange.prepared(found)
+    return found
+
+
+async def _prepare_async(found: Any, exchange: Exchange) -> Any:
+    options = await found
+    exchange.prepared(options)
+    return options
 
 
 def _copy(wrapped: Any, client: Any, args: Any, kwargs: Any) -> Any:
