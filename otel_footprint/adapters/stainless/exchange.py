@@ -19,6 +19,7 @@ from ...telemetry.guard import guard
 from ...telemetry.spans import inside
 from ...wire import dialect_for
 from ...wire.sse import parse_sse
+from .callers import instrumented
 from .sdk import Sdk, provider, traces_itself
 from .tap import tap
 
@@ -133,6 +134,7 @@ class Exchange:
                 return
             if not self.read:
                 self.call.abandon()
+            self.call.left()
 
     def failed(self, error: BaseException) -> None:
         """The SDK raised."""
@@ -143,6 +145,7 @@ class Exchange:
             if self.call is None:
                 return
             self.call.fail(error)
+            self.call.left()
 
     def _leave(self) -> None:
         tokens, self._tokens = self._tokens, None
@@ -165,7 +168,13 @@ def _begin(starts: _Start, options: Any) -> Call | None:
     if dialect is None:
         return None
     inner = hasattr(wrapped, "__wrapped__") or traces_itself(client)
-    return recorder.begin(provider(sdk, client), dialect, body, inner=inner)
+    return recorder.begin(
+        provider(sdk, client),
+        dialect,
+        body,
+        inner=inner,
+        by_another=instrumented(sdk.package),
+    )
 
 def _body(options: Any) -> dict[str, Any] | None:
     body = options.json_data

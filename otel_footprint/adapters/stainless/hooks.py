@@ -17,7 +17,9 @@ from .sdk import Sdk
 MARK: Final = "_otel_footprint"
 """Attribute of a client that is wrapped: its Recorder."""
 
-_installed: dict[str, list[tuple[Any, str, Any]]] = {}
+_Patches = dict[tuple[Any, str], Any]
+_installed: dict[str, _Patches] = {}
+"""By package: our wrapper of each class's method."""
 _everywhere: dict[str, Recorder] = {}
 _lock: Final = threading.Lock()
 
@@ -28,45 +30,60 @@ def mark(client: Any, recorder: Recorder) -> None:
 
 
 def install(sdk: Sdk, everywhere: Recorder | None = None) -> None:
-    """Wraps the SDK's classes once; with `everywhere` unmarked clients are recorded too."""
+    """Wraps the SDK's classes, each once; with `everywhere` unmarked clients are recorded too.
+
+    Once installed, it only repairs: another library that takes its own wrap out may take ours too.
+    """
     with _lock:
         if everywhere is not None:
             _everywhere[sdk.package] = everywhere
-        if sdk.package in _installed:
-            return
-        patches: list[tuple[Any, str, Any]] = []
-        base = sdk.base
-        for name, request, process in (
-            ("SyncAPIClient", _request(sdk), _process),
-            ("AsyncAPIClient", _request_async(sdk), _process_async),
+        patches = _installed.setdefault(sdk.package, {})
+        sync, asynchronous = sdk.classes
+        for classes, request, process in (
+            (sync, _request(sdk), _process),
+            (asynchronous, _request_async(sdk), _process_async),
         ):
-            cls = getattr(base, name)
-            _wrap(patches, cls, "request", request)
-            _wrap(patches, cls, "_process_response", process)
-            _wrap(patches, cls, PREPARES, _prepare)
-        for cls in sdk.clients:
-            for name in ("copy", "with_options"):
-                if name in vars(cls):
-                    _wrap(patches, cls, name, _copy)
-        _installed[sdk.package] = patches
+            for cls in classes:
+                _wrap(patches, cls, "request", request)
+                _wrap(patches, cls, "_process_response", process)
+                _wrap(patches, cls, PREPARES, _prepare)
+                _wrap(patches, cls, "copy", _copy)
+                _wrap(patches, cls, "with_options", _copy)
 
 
 def uninstall(sdk: Sdk) -> None:
-    """Takes our wraps out where they are on top; beneath another library's they do nothing."""
+    """Takes our wraps out, also from beneath another library's."""
     with _lock:
         _everywhere.pop(sdk.package, None)
-        patches = _installed.pop(sdk.package, [])
-        for cls, name, ours in reversed(patches):
-            if vars(cls).get(name) is ours:
+        for (cls, name), ours in reversed(_installed.pop(sdk.package, {}).items()):
+            above, found = None, vars(cls).get(name)
+            while found is not None and found is not ours:
+                above, found = found, getattr(found, "__wrapped__", None)
+            if found is None:
+                continue
+            if above is None:
                 setattr(cls, name, ours.__wrapped__)
+            else:
+                with guard("uninstall"):
+                    above.__wrapped__ = ours.__wrapped__
 
 
-def _wrap(patches: list[tuple[Any, str, Any]], cls: Any, name: str, wrapper: Any) -> None:
-    if name not in vars(cls):
+def _wrap(patches: _Patches, cls: Any, name: str, wrapper: Any) -> None:
+    found = vars(cls).get(name)
+    if found is None or _holds(found, patches.get((cls, name))):
         return
-    ours = wrapt.FunctionWrapper(vars(cls)[name], wrapper)
+    ours = wrapt.FunctionWrapper(found, wrapper)
     setattr(cls, name, ours)
-    patches.append((cls, name, ours))
+    patches[cls, name] = ours
+
+
+def _holds(found: Any, ours: Any) -> bool:
+    """Whether our wrapper is in the chain of wrappers that was found on a class."""
+    if ours is None:
+        return False
+    while found is not None and found is not ours:
+        found = getattr(found, "__wrapped__", None)
+    return found is not None
 
 
 def _recorder(sdk: Sdk, client: Any) -> Recorder | None:

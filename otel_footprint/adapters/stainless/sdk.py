@@ -23,11 +23,13 @@ class Sdk(NamedTuple):
         return import_module(f"{self.package}._base_client")
 
     @property
-    def clients(self) -> tuple[type, ...]:
-        """Every client class that has a `copy` of its own."""
-        names = ("SyncAPIClient", "AsyncAPIClient")
-        roots = [getattr(self.base, n) for n in names]
-        return tuple(c for root in roots for c in _subclasses(root) if "copy" in vars(c))
+    def classes(self) -> tuple[list[type], list[type]]:
+        """The base clients and all that derive from them, sync and async.
+
+        Another library may have put its `request` on a subclass, which then hides the base's.
+        """
+        roots = [getattr(self.base, n) for n in ("SyncAPIClient", "AsyncAPIClient")]
+        return [roots[0], *_subclasses(roots[0])], [roots[1], *_subclasses(roots[1])]
 
 
 SDKS: Final = (Sdk("openai", "openai"), Sdk("anthropic", "anthropic"))
