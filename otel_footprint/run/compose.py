@@ -9,7 +9,7 @@ from ..config import SLOTS, Slot
 from ..records import digest
 from ..slots.entry import Entry, Fresh, Piece, make, make_light
 from ..slots.lineage import Change
-from ..slots.tokens import estimate
+from ..slots.tokens import MESSAGE, definition, estimate
 from ..telemetry import names
 from ..telemetry.guard import guard
 from ..telemetry.spans import link
@@ -175,11 +175,11 @@ def measure(dialect: Dialect, slot: str, item: Item) -> tuple[int, int]:
     value = item.value
     if type(value) is dict and type(value.get("content")) is str and item.role in _PLAIN:
         text = value["content"]
-        return len(text), estimate(text)
+        return len(text), MESSAGE + estimate(text)
     if slot == "tools":
         text = compact(value)
-        return len(text), estimate(text, dense=True)
-    size = tokens = 0
+        return len(text), definition(text)
+    size, tokens = 0, MESSAGE
     for part in dialect.parts(value):
         size += len(part.text)
         tokens += estimate(part.text, part.kind in _DENSE)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..config import SLOTS
 from ..records import digest
+from ..slots.tokens import TOOL_PROMPT
 from ..telemetry import names
 from ..telemetry.spans import error_status
 from ..wire.types import Response
@@ -71,6 +72,8 @@ class Window(NamedTuple):
 def window(call: Call) -> Window:
     """Estimates the request's tokens and projects the next calls. Under the ledger's lock."""
     estimated = sum(s.tokens for s in call.slots)
+    if call.slots[2].pieces:
+        estimated += TOOL_PROMPT.get(call.dialect.name, 0)
     tokens, method = call.core.calibration.apply(call.model, estimated)
     size = call.core.settings.window or call.core.windows.size(call.provider, call.model)
     growth = call.ledger.memory.growth
