@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
@@ -164,10 +165,11 @@ def test_state_is_bounded_whatever_the_number_of_calls(
 
 
 def test_what_a_turn_remembered_dies_with_it(session: Session) -> None:
+    remembered = []
     for i in range(30):
-        with session.footprint.turn():
+        with session.footprint.turn() as turn:
             record(session.footprint, history(5), f"answer {i}")
-    session.store.kept.clear()
+        remembered.append(weakref.ref(turn.ledger.memory.texts))
+    del turn
     gc.collect()
-    alive = [o for o in gc.get_objects() if isinstance(o, texts.Texts)]
-    assert len(alive) <= 4
+    assert [ref() for ref in remembered] == [None] * 30
