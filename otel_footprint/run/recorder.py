@@ -71,9 +71,10 @@ class Recorder:
         `inner`: another instrumentation will open the inference span beneath us; `by_another`:
         one has called us, and opens it around us or after us. Then `Call.left` says when we leave.
         """
-        layout = dialect.layout(body)
         turn = state.TURN.get()
-        facts = dialect.facts(body)
+        if turn is not None and not turn.active:
+            return None
+        layout, facts = dialect.layout(body), dialect.facts(body)
         if turn is None:
             turn = self.implicit.find(self.settings.content, dialect, layout, facts)
         if not turn.active:
