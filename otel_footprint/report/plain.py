@@ -11,25 +11,22 @@ import unicodedata
 from decimal import Decimal
 from typing import Final
 
-_UNSAFE: Final = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
-    "\u3164\ufeff\uffa0\ufff0-\uffff\ud800-\udfff\U0001d173-\U0001d17a\U000e0000-\U000effff]"
-)
 _JOINER: Final = "\u200d"
+_COLOR: Final = re.compile(r"\x1b\[[0-9;]*m")
 _SPACE: Final = re.compile(r"[ \t\r\n\f\v\u2028\u2029]+")
 _SHORT: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\x1b": "\\x1b"}
 ELLIPSIS: Final = "…"
 
 
 def clean(text: str) -> str:
-    """The text with every character that a terminal might act on shown escaped."""
-    if text.isascii() and text.isprintable():
+    """The text with every character that a terminal might act on, or not show, escaped."""
+    if text.isprintable():
         return text
-    return _UNSAFE.sub(lambda m: _escaped(m.group()), text)
+    return "".join(c if c.isprintable() else _escaped(c) for c in text)
 
 
 def _escaped(char: str) -> str:
-    if char == _JOINER:
+    if char == _JOINER or unicodedata.category(char) == "Zs":
         return char
     code = ord(char)
     if char in _SHORT:
@@ -45,7 +42,9 @@ def one_line(text: str, most: int = 2_000) -> str:
 
 
 def cells(text: str) -> int:
-    """Columns that a safe text takes on a terminal."""
+    """Columns that a safe text takes on a terminal; our own colours take none."""
+    if "\x1b" in text:
+        text = _COLOR.sub("", text)
     return len(text) if text.isascii() else sum(map(_cell, text))
 
 
@@ -98,15 +97,17 @@ def duration(seconds: float | None) -> str:
 
 
 def money(dollars: Decimal | None) -> str:
-    """US dollars with two significant digits at least; `unknown` when they are."""
+    """US dollars with three significant digits; `unknown` when they are."""
     if dollars is None:
         return "unknown"
     if dollars == 0:
         return "$0"
     if dollars >= 1:
         return f"${dollars:,.2f}"
-    places = min(12, 1 - dollars.adjusted()) if dollars > 0 else 2
-    return f"${dollars:.{max(4, places)}f}"
+    text = f"{dollars:.{min(12, max(2, 2 - dollars.adjusted()))}f}"
+    while text[-1] == "0" and len(text.partition(".")[2]) > 2:
+        text = text[:-1]
+    return f"${text}"
 
 
 def plural(count: int, noun: str) -> str:

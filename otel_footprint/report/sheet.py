@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from ..records.trail import CallTrail, PieceRow
 from ..trail import Trail
-from ..trail.content import ToolIndex, parts_of
+from ..trail.content import ToolIndex, parts_of, removals
 from .plain import cells, cut, one_line
 from .style import ASCII, UNICODE, Paint
 
@@ -26,6 +26,7 @@ class Sheet:
         self.ascii_only = ascii_only
         self.tools = ToolIndex(trail)
         self._before: dict[str, CallTrail | None] | None = None
+        self._removed: dict[tuple[str, str], str] | None = None
 
     def before(self, call: CallTrail) -> CallTrail | None:
         """The call before this one in its ledger."""
@@ -37,6 +38,12 @@ class Sheet:
                     self._before[each.id] = last.get(each.ledger)
                     last[each.ledger] = each
         return self._before.get(call.id)
+
+    def removed_why(self, call: CallTrail, row: PieceRow) -> str:
+        """What took a piece out, and why, where an event of the call says so."""
+        if self._removed is None:
+            self._removed = removals(self.trail)
+        return self._removed.get((call.id, row.hash), "")
 
     def safe(self, text: str, most: int = 2_000) -> str:
         """A text of the trail in one line, with nothing in it that a terminal acts on."""
@@ -76,14 +83,14 @@ class Sheet:
     def flow(self, segments: Iterable[str], indent: str, hang: str) -> list[str]:
         """Segments joined by dots, in as many lines as they need."""
         lines: list[str] = []
-        line, used = indent, cells(_bare(indent))
+        line, used = indent, cells(indent)
         first = True
         for segment in filter(None, segments):
-            size = cells(_bare(segment)) + (0 if first else cells(self.glyphs.dot))
+            size = cells(segment) + (0 if first else cells(self.glyphs.dot))
             if not first and used + size > self.width:
                 lines.append(line)
-                line, used, first = hang, cells(_bare(hang)), True
-                size = cells(_bare(segment))
+                line, used, first = hang, cells(hang), True
+                size = cells(segment)
             line += ("" if first else self.paint("dim", self.glyphs.dot)) + segment
             used += size
             first = False
@@ -103,15 +110,3 @@ def described(definition: str) -> str:
             return str(value["description"])
         value = value.get("function") or value.get("toolSpec")
     return definition
-
-
-def _bare(text: str) -> str:
-    """A text without our own colours."""
-    if "\x1b" not in text:
-        return text
-    out, at = [], 0
-    while (start := text.find("\x1b[", at)) >= 0:
-        out.append(text[at:start])
-        end = text.find("m", start)
-        at = len(text) if end < 0 else end + 1
-    return "".join(out) + text[at:]

@@ -9,10 +9,12 @@ from ..trail import Change
 from .plain import cells, number, pad, plural
 from .sheet import Sheet
 
-BAR = 20
-"""Cells of a bar; full at the cap."""
+BARS = ((90, 20), (74, 12), (0, 6))
+"""Cells of a bar, which is full at the cap, from a width on."""
 ROWS = 6
 """Pieces of one kind of change that are listed; the rest is counted."""
+SIZE = 9
+"""Columns of a piece's size, with the blanks before it."""
 _SIGNS = {"+": "green", "-": "red", "~": "yellow", "<": "cyan"}
 
 
@@ -23,7 +25,7 @@ def slot_lines(sheet: Sheet, call: CallTrail, indent: str) -> Iterator[str]:
     wide = max((cells(f) for f in figures), default=0)
     for state, figure in zip(states, figures, strict=True):
         change = sheet.trail.change(call, state.slot)
-        yield _slot_line(sheet, call, state, change, indent, pad_left(figure, wide))
+        yield from _slot_line(sheet, call, state, change, indent, pad_left(figure, wide))
         if change is not None:
             yield from _change_lines(sheet, call, change, indent + "  ")
     for pressure in call.pressures:
@@ -50,7 +52,7 @@ def _slot_line(
     change: Change | None,
     indent: str,
     figures: str,
-) -> str:
+) -> Iterator[str]:
     paint = sheet.paint
     same = change is None and state.composer not in ("", call.id)
     words = []
@@ -60,18 +62,26 @@ def _slot_line(
     if state.over:
         style = "alarm" if state.origin == "declared" else "warn"
         more = (state.used or 0) - (state.cap or 0)
+        by = f" by {number(more)}" if more > 0 else ""
         origin = f", {state.origin} cap" if state.origin else ""
-        words.append(paint(style, f"OVER by {number(more)}{origin}"))
+        words.append(paint(style, f"OVER{by}{origin}"))
     elif state.over is None and state.used is None:
         words.append(paint("dim", "no record"))
     if same:
         words.append(paint("dim", _unchanged(sheet, call, state)))
     elif change is not None:
         words.append(_summary(sheet, change))
+    elif state.composer == call.id:
+        words.append(paint("warn", "its change is missing"))
     name = pad(state.slot, 8)
     name = paint(style, name) if style else name
     line = f"{indent}{name}  {_bar(sheet, state, style)}  {figures}"
-    return f"{line}  {'  '.join(words)}".rstrip()
+    for word in words:
+        if cells(line) + 2 + cells(word) > sheet.width:
+            yield line
+            line = indent + " " * 8
+        line += "  " + word
+    yield line.rstrip()
 
 
 def _unchanged(sheet: Sheet, call: CallTrail, state: SlotState) -> str:
@@ -99,19 +109,20 @@ def _summary(sheet: Sheet, change: Change) -> str:
 
 def _bar(sheet: Sheet, state: SlotState, style: str) -> str:
     glyphs = sheet.glyphs
+    bar = next(size for least, size in BARS if sheet.width >= least)
     if state.used is None or not state.cap:
-        return sheet.paint("dim", glyphs.empty * BAR)
+        return sheet.paint("dim", glyphs.empty * bar)
     if state.used > state.cap:
-        return sheet.paint(style or "warn", glyphs.full * (BAR - 1) + glyphs.over)
+        return sheet.paint(style or "warn", glyphs.full * (bar - 1) + glyphs.over)
     steps = len(glyphs.parts) + 1
-    eighths = round(state.used / state.cap * BAR * steps)
+    eighths = round(state.used / state.cap * bar * steps)
     if state.used and not eighths:
         eighths = 1
     whole, part = divmod(eighths, steps)
     filled = glyphs.full * whole + (glyphs.parts[part - 1] if part and glyphs.parts else "")
     near = state.used / state.cap >= 0.9
     color = style or ("yellow" if near else "blue")
-    return sheet.paint(color, filled) + sheet.paint("dim", glyphs.empty * (BAR - len(filled)))
+    return sheet.paint(color, filled) + sheet.paint("dim", glyphs.empty * (bar - len(filled)))
 
 
 # --- changes -------------------------------------------------------------------------------
@@ -169,24 +180,20 @@ def piece_line(sheet: Sheet, call: CallTrail, sign: str, row: PieceRow | None, i
     paint = sheet.paint
     if row is None:
         return indent + paint(_SIGNS[sign], sign) + paint("warn", " a piece whose row is missing")
-    size = number(row.size)
-    source = sheet.cut(sheet.safe(row.source) or "?", 11)
-    head = f"{pad(source, 11)}"
-    label = _label(sheet, call, row)
     reason = sheet.cut(sheet.safe(row.reason), 40)
-    room = sheet.width - cells(indent) - 2 - 11 - cells(label) - len(size) - 3
+    why = sheet.removed_why(call, row) if sign == "-" else ""
+    reason = sheet.cut(sheet.safe(why), 40) if why else reason
+    source = pad(sheet.cut(sheet.safe(row.source) or "?", 11), 11)
+    label = _label(sheet, call, row)
+    room = sheet.width - cells(indent) - 2 - 12 - cells(label) - SIZE
     room -= cells(reason) + 1 if reason else 0
     said = sheet.preview(call, row)
     text = sheet.cut(said, room) if said is not None else _absent(sheet, call, room)
-    gap = " " * max(1, room - cells(text) + 1)
+    gap = " " * max(0, room - cells(text))
     text = text if said is not None else paint("dim", text)
-    middle = label
-    if reason:
-        middle += paint("magenta", reason) + " "
-    return (
-        f"{indent}{paint(_SIGNS[sign], sign)} {paint(_SIGNS[sign], head)} {middle}{text}{gap}"
-        f"{paint('dim', size)}"
-    )
+    middle = paint("dim", label) + (paint("magenta", reason) + " " if reason else "")
+    size = paint("dim", pad_left(number(row.size), SIZE))
+    return f"{indent}{paint(_SIGNS[sign], f'{sign} {source}')} {middle}{text}{gap}{size}"
 
 
 def _label(sheet: Sheet, call: CallTrail, row: PieceRow) -> str:
@@ -226,7 +233,6 @@ def _changed_lines(sheet: Sheet, call: CallTrail, changed: Changed, indent: str)
     if before is not None:
         earlier = sheet.preview(call, before)
         if earlier is not None:
-            size = number(before.size)
-            room = sheet.width - cells(indent) - 15 - len(size)
-            was = pad(sheet.cut(earlier, room), room)
-            yield f"{indent}  {sheet.paint('dim', f'was         {was} {size}')}"
+            room = sheet.width - cells(indent) - 14 - SIZE
+            was = pad(sheet.cut(earlier, room), room) + pad_left(number(before.size), SIZE)
+            yield indent + sheet.paint("dim", f"  {'was':<11} {was}")

@@ -137,7 +137,7 @@ def _call(sheet: Sheet, call: CallTrail, lead: str, inside: str) -> Iterator[str
         first,
         _tokens(call.usage),
         sheet.safe(", ".join(call.finish_reasons), 60) if not call.error else "",
-        _cost(cost),
+        _cost(sheet, cost),
         f"{call.attempts} attempts" if call.attempts > 1 else "",
         call.error and paint("alarm", "error " + sheet.safe(call.error, 80)),
         _state(sheet, call),
@@ -154,8 +154,8 @@ def call_lines(sheet: Sheet, call: CallTrail) -> Iterator[str]:
     yield from _call(sheet, call, "", "")
 
 
-def _cost(cost: Decimal | None) -> str:
-    return "cost unknown" if cost is None else money(cost)
+def _cost(sheet: Sheet, cost: Decimal | None) -> str:
+    return sheet.paint("dim", "cost unknown") if cost is None else money(cost)
 
 
 def _state(sheet: Sheet, call: CallTrail) -> str:

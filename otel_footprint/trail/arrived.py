@@ -10,10 +10,14 @@ from . import values
 
 
 def unique(spans: Iterable[Span]) -> list[Span]:
-    """Each span once, in the order of first arrival; of two copies the one that says more."""
+    """Each span once, in the order of first arrival; of two copies the one that says more.
+
+    Two spans of one id but of another name or kind are two: client and server may share an id.
+    """
     out: dict[object, Span] = {}
     for number, span in enumerate(spans):
-        key = (span.trace_id, span.span_id) if span.span_id else number
+        same = (span.trace_id, span.span_id, span.name, span.kind)
+        key = same if span.span_id else number
         known = out.get(key)
         if known is None or _says(span) > _says(known):
             out[key] = span

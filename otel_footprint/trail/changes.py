@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
@@ -41,7 +42,7 @@ def change(trail: Trail, call: CallTrail, slot: str) -> Change | None:
     for at, gone, came in own.splices:
         old = [*before[at : at + gone]]
         old += [None] * (gone - len(old))
-        _pair(old, own.inserted[new : new + came], added, removed, changed)
+        _align(old, own.inserted[new : new + came], added, removed, changed)
         new += came
     return _moved(slot, own.base_call, added, removed, changed, own.hidden)
 
@@ -50,31 +51,63 @@ def compared(
     slot: str, base: str, old: Sequence[Row], new: Sequence[Row], hidden: int = 0
 ) -> Change:
     """The change from one list of rows to another."""
+    removed: list[Row] = []
+    added: list[Row] = []
+    changed: list[Changed] = []
+    _align(old, new, added, removed, changed)
+    return _moved(slot, base, added, removed, changed, hidden)
+
+
+def _align(
+    old: Sequence[Row],
+    new: Sequence[Row],
+    added: list[Row],
+    removed: list[Row],
+    changed: list[Changed],
+) -> None:
+    """Leaves out what stayed, in order, and pairs what lies between."""
     start = 0
     while start < min(len(old), len(new)) and _same(old[start], new[start]):
         start += 1
     end = 0
     while end < min(len(old), len(new)) - start and _same(old[-1 - end], new[-1 - end]):
         end += 1
-    removed: list[Row] = []
-    added: list[Row] = []
-    changed: list[Changed] = []
     olds, news = old[start : len(old) - end], new[start : len(new) - end]
-    where: dict[PieceRow, list[int]] = {}
-    for i, row in enumerate(olds):
-        if row is not None:
-            where.setdefault(row, []).append(i)
     at = 0
     pending: list[Row] = []
-    for row in news:
-        found = next((i for i in where.get(row, ()) if i >= at), None) if row else None
+    for row, found in zip(news, _stayed(olds, news), strict=True):
         if found is None:
             pending.append(row)
             continue
         _pair(olds[at:found], pending, added, removed, changed)
         pending, at = [], found + 1
     _pair(olds[at:], pending, added, removed, changed)
-    return _moved(slot, base, added, removed, changed, hidden)
+
+
+def _stayed(olds: Sequence[Row], news: Sequence[Row]) -> list[int | None]:
+    """For each new row the old place it stayed at: the longest rising run of equal rows."""
+    where: dict[PieceRow, list[int]] = {}
+    for i in reversed(range(len(olds))):
+        row = olds[i]
+        if row is not None:
+            where.setdefault(row, []).append(i)
+    places = [where[row].pop() if row is not None and where.get(row) else None for row in news]
+    tops: list[int] = []
+    ends: list[int] = []
+    before: list[int] = [-1] * len(places)
+    for i, place in enumerate(places):
+        if place is None:
+            continue
+        length = bisect_left(tops, place)
+        before[i] = ends[length - 1] if length else -1
+        tops[length : length + 1] = [place]
+        ends[length : length + 1] = [i]
+    out: list[int | None] = [None] * len(places)
+    at = ends[-1] if ends else -1
+    while at >= 0:
+        out[at] = places[at]
+        at = before[at]
+    return out
 
 
 def _nearest(

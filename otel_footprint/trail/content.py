@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..records.trail import CallTrail, PieceRow, ToolTrail
+from ..telemetry import names
 from ..wire import DIALECTS, Part
+from . import values
 
 if TYPE_CHECKING:
     from .reader import Trail
@@ -87,6 +89,22 @@ class ToolIndex:
         before = [text for at, text in self._asked.get(key, ()) if at <= seq or not seq]
         after = [row for at, row in self._came.get(key, ()) if at >= seq]
         return ToolTexts(before[-1] if before else None, after[0] if after else None)
+
+
+def removals(trail: Trail) -> dict[tuple[str, str], str]:
+    """What took pieces out, and why: by call id and identity hash, as events say it."""
+    out: dict[tuple[str, str], str] = {}
+    for span in trail.spans:
+        for event in span.events:
+            if event.name == names.EVENT_REMOVED:
+                call = values.text(span.attributes, names.CALL_ID)
+                said = (
+                    values.text(event.attributes, names.REMOVED_BY),
+                    values.text(event.attributes, names.REMOVED_REASON),
+                )
+                hash_ = values.text(event.attributes, names.REMOVED_KEY)[:32]
+                out[call, hash_] = ": ".join(filter(None, said))
+    return out
 
 
 def _calls_in(trail: Trail, call: CallTrail) -> Iterator[Part]:

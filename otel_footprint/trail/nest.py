@@ -49,12 +49,14 @@ def nest(turns: Iterable[TurnTrail], found: Sorted) -> tuple[Node, ...]:
         if turn.parent_turn in of_turn and turn.parent_turn != turn.id:
             fallback[id(of_turn[turn.id])] = of_turn[turn.parent_turn]
     above: dict[Key, Key] = {}
+    ours = set(nodes)
     for role, span in found.roles:
         key = (span.trace_id, span.span_id)
         if span.parent_id:
             above.setdefault(key, (span.trace_id, span.parent_id))
-        if role in ("foreign", "foreign call") and (key not in nodes or not span.span_id):
-            node = nodes[key] = add(span, span.start)
+        if role == "foreign" or (role == "foreign call" and key not in ours):
+            node = add(span, span.start)
+            nodes.setdefault(key, node)
             parent[id(node)] = (span.trace_id, span.parent_id)
     return _hang(made, nodes, parent, fallback, above)
 

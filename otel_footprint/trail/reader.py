@@ -215,8 +215,8 @@ class Trail:
         missing = self._ledgers.missing(ledger)
         if not missing:
             return None
-        many = "record" if len(missing) == 1 else "records"
-        return Gap("records", f"{many} {said(missing)} of ledger {ledger} have not arrived")
+        many, have = ("record", "has") if len(missing) == 1 else ("records", "have")
+        return Gap("records", f"{many} {said(missing)} of ledger {ledger} {have} not arrived")
 
 
 def load(paths: Source | Iterable[Source], keys: Sequence[bytes] = ()) -> Trail:

@@ -6,6 +6,7 @@ import os
 import sys
 import tempfile
 import traceback
+import warnings
 from pathlib import Path
 
 os.environ.setdefault("OTEL_FOOTPRINT_RAISE", "1")
@@ -47,7 +48,8 @@ def replay(path: Path) -> tuple[list[str], str]:
     """Replays one file: what is wrong with it, and what was done, in words."""
     driven = Driven()
     try:
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of models, by the SDKs
             trail = Path(folder, "trail.jsonl")
             driven = drive(read(path), trail)
             problems = [*driven.problems, *check(trail, driven)]

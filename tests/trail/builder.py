@@ -1,4 +1,4 @@
-"""Trails made by hand: OTLP/JSON as the format text in CONTRIBUTING says it, not as our writer does.
+"""Trails made by hand: OTLP/JSON as the format text in CONTRIBUTING says it.
 
 A `Turn` numbers, hashes and chains as the text says; `otlp` gives the spans as documents. What it
 does not need it does not do: slots are compared by their rows alone, and every change is a delta

@@ -1,0 +1,120 @@
+"""The command `show`: exit codes, colour, pipes, standard input."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from otel_footprint.cli.main import main
+from otel_footprint.report.style import wants_color
+
+from ..trail.builder import Writer, as_lines
+from ..trail.conftest import story
+
+
+@pytest.fixture
+def trail(tmp_path: Path) -> Path:
+    writer = Writer()
+    story(writer)
+    path = tmp_path / "trail.jsonl"
+    path.write_bytes(as_lines(writer.spans))
+    return path
+
+
+def run(*arguments: str, stdin: bytes = b"", **env: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "otel_footprint.cli.main", *arguments],
+        input=stdin, capture_output=True, check=False,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "100", **env},
+    )  # fmt: skip
+
+
+def test_a_whole_file_is_shown_and_exits_0(trail: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", str(trail)]) == 0
+    out, err = capsys.readouterr()
+    assert "bot0" in out
+    assert "\x1b" not in out
+    assert err == ""
+
+
+def test_a_damaged_file_is_shown_named_and_exits_1(
+    trail: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = trail.read_bytes()
+    trail.write_bytes(data + b'{"resourceSpans":[\n' + data[:80] + b"\n")
+    count = data.count(b"\n")
+    assert main(["show", str(trail)]) == 1
+    out, err = capsys.readouterr()
+    assert "bot0" in out
+    assert f"line {count + 1}: not JSON" in out
+    assert f"could not read lines {count + 1}, {count + 2}" in err
+
+
+def test_one_call_by_number_and_by_id(trail: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", str(trail), "--call", "2"]) == 0
+    assert "messages: 3 pieces" in capsys.readouterr().out
+    assert main(["show", str(trail), "--call", "9"]) == 2
+    assert "no call 9" in capsys.readouterr().err
+
+
+def test_wrong_use_exits_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", str(tmp_path / "none")]) == 2
+    assert "No such file" in capsys.readouterr().err
+    for wrong in ([], ["show"], ["show", "x", "--color", "mauve"], ["nothing"]):
+        with pytest.raises(SystemExit) as raised:
+            main(wrong)
+        assert raised.value.code == 2
+
+
+def test_standard_input(trail: Path) -> None:
+    done = run("show", "-", stdin=trail.read_bytes())
+    assert done.returncode == 0
+    assert b"bot0" in done.stdout
+
+
+def test_colour_is_chosen_or_follows_the_terminal(trail: Path) -> None:
+    assert b"\x1b[" in run("show", str(trail), "--color", "always").stdout
+    assert b"\x1b[" not in run("show", str(trail), "--color", "never").stdout
+    assert b"\x1b[" not in run("show", str(trail)).stdout
+
+
+def test_no_color_and_dumb_terminals_are_heard() -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    out = Terminal()
+    assert wants_color("auto", out, {})
+    assert not wants_color("auto", out, {"NO_COLOR": "1"})
+    assert not wants_color("auto", out, {"TERM": "dumb"})
+    assert wants_color("always", io.StringIO(), {"NO_COLOR": "1"})
+    assert not wants_color("auto", io.StringIO(), {})
+
+
+def test_an_encoding_without_box_drawing_gets_ascii(trail: Path) -> None:
+    done = run("show", str(trail), PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert done.stdout.isascii()
+    assert run("show", "--ascii", str(trail)).stdout == done.stdout
+
+
+def test_a_pipe_that_is_closed_early_is_no_error(trail: Path) -> None:
+    many = trail.read_bytes() * 1
+    shell = f"{sys.executable} -m otel_footprint.cli.main show - | head -n 1"
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {shell}"], input=many, capture_output=True, check=False
+    )
+    assert b"Traceback" not in done.stderr
+    assert b"Broken" not in done.stderr
+    assert done.stdout.count(b"\n") == 1
+
+
+def test_help_and_version_need_no_trail() -> None:
+    assert run("--help").returncode == 0
+    assert run("show", "--help").returncode == 0
+    assert run("--version").stdout.startswith(b"otel-footprint ")
