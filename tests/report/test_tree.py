@@ -69,8 +69,16 @@ def writer() -> Writer:
 
 def test_the_turn_says_who_how_it_ended_and_what_it_used(writer: Writer) -> None:
     head = " ".join(lines(writer, width=200)[:2])
-    for words in ("planner", "conversation c-17", "error", "3 calls", "1,000,100 in (40 cached)",
-                  "1 call unknown", "$0.15 + 2 calls unknown", "Why was I charged twice?"):  # fmt: skip
+    for words in (
+        "planner",
+        "conversation c-17",
+        "error",
+        "3 calls",
+        "1,000,100 in (40 cached)",
+        "1 call unknown",
+        "$0.15 + 2 calls unknown",
+        "Why was I charged twice?",
+    ):
         assert words in head
 
 
@@ -153,7 +161,7 @@ def test_foreign_spans_are_marked() -> None:
 
 
 def test_what_is_missing_stands_at_the_end(writer: Writer) -> None:
-    lost = [s for s in writer.spans if s["name"] == "compose messages"][0]
+    lost = next(s for s in writer.spans if s["name"] == "compose messages")
     writer.spans.remove(lost)
     found = lines(writer)
     assert any(x.startswith("Missing:") for x in found)

@@ -16,6 +16,9 @@ from typing import Any, NamedTuple
 from otel_footprint.records import digest as lines
 from otel_footprint.text.skeleton import source, split
 
+from .otlpjson import any_value, as_lines, document, encoded
+from .pieces import Piece, assistant, result, system, tool, user
+
 SLOTS = ("system", "messages", "tools")
 USUAL = {"user": "user", "assistant": "assistant", "tool-result": "tool", "base": "system"}
 SCOPE = "otel_footprint"
@@ -23,47 +26,6 @@ SCOPE = "otel_footprint"
 
 def dumps(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-class Piece(NamedTuple):
-    """A piece as a test declares it."""
-
-    value: Any
-    source: str
-    role: str = ""
-    id: str = ""
-    reason: str = ""
-    frame: str = ""
-    identity: str = ""
-    """What makes it itself; empty: its JSON."""
-
-
-def system(text: str, **more: Any) -> Piece:
-    return Piece({"role": "system", "content": text}, "base", "system", **more)
-
-
-def user(text: str, **more: Any) -> Piece:
-    return Piece({"role": "user", "content": text}, "user", "user", **more)
-
-
-def assistant(text: str | None, *calls: tuple[str, str, str], **more: Any) -> Piece:
-    value: dict[str, Any] = {"role": "assistant", "content": text}
-    if calls:
-        value["tool_calls"] = [
-            {"id": i, "type": "function", "function": {"name": n, "arguments": a}}
-            for i, n, a in calls
-        ]
-    return Piece(value, "assistant", "assistant", **more)
-
-
-def result(id_: str, text: str, **more: Any) -> Piece:
-    value = {"role": "tool", "tool_call_id": id_, "content": text}
-    return Piece(value, "tool-result", "tool", id_, **more)
-
-
-def tool(name: str, description: str = "") -> Piece:
-    function = {"name": name, "description": description, "parameters": {"type": "object"}}
-    return Piece({"type": "function", "function": function}, "registry", "", name)
 
 
 class Row(NamedTuple):
@@ -499,41 +461,7 @@ def digest_columns(rows: list[Row]) -> list[list[Any]]:
     ]
 
 
-# --- OTLP/JSON -----------------------------------------------------------------------------
-
-
-def encoded(attributes: dict[str, Any]) -> list[dict[str, Any]]:
-    return [{"key": k, "value": any_value(v)} for k, v in attributes.items()]
-
-
-def any_value(value: Any) -> dict[str, Any]:
-    if isinstance(value, bool):
-        return {"boolValue": value}
-    if isinstance(value, int):
-        return {"intValue": str(value)}
-    if isinstance(value, float):
-        return {"doubleValue": value}
-    if isinstance(value, list):
-        return {"arrayValue": {"values": [any_value(v) for v in value]}}
-    return {"stringValue": value}
-
-
-def document(spans: list[dict[str, Any]]) -> dict[str, Any]:
-    """One request that holds these spans, each in its scope."""
-    scopes: dict[str, list[dict[str, Any]]] = {}
-    for span in spans:
-        bare = {k: v for k, v in span.items() if k != "scope"}
-        scopes.setdefault(span["scope"], []).append(bare)
-    return {
-        "resourceSpans": [
-            {
-                "resource": {"attributes": encoded({"service.name": "tests"})},
-                "scopeSpans": [{"scope": {"name": s}, "spans": x} for s, x in scopes.items()],
-            }
-        ]
-    }
-
-
-def as_lines(spans: list[dict[str, Any]]) -> bytes:
-    """A file of lines, a span a line."""
-    return b"".join(json.dumps(document([s]), ensure_ascii=False).encode() + b"\n" for s in spans)
+__all__ = [
+    "Piece", "Row", "Turn", "Writer", "any_value", "as_lines", "assistant", "difference",
+    "document", "dumps", "encoded", "result", "system", "tool", "user",
+]  # fmt: skip
