@@ -397,16 +397,20 @@ class Node:
 # --- rebuilt -------------------------------------------------------------------------------
 
 
+ProofLevel = Literal["body", "json", "recorded", "unproven", "none"]
+
+
 @dataclass(frozen=True, slots=True)
 class Proof:
     """How far a rebuilt request is proven.
 
     level: `body`: every hash and digest fits, and so does the length of the HTTP body that left;
-    `json`: every hash and digest fits (no body was seen, or it was spelled otherwise); `unproven`:
+    `json`: every hash and digest fits, and no body was seen; `recorded`: they fit, but what was
+    recorded need not be what left (redaction was on, or the body had another length); `unproven`:
     the texts are there and nothing to check them with is; `none`: something is missing or wrong.
     """
 
-    level: Literal["body", "json", "unproven", "none"]
+    level: ProofLevel
     pieces: int
     """Pieces of the request."""
     proven: int

@@ -94,10 +94,18 @@ def _proof(sheet: Sheet, call: CallTrail) -> Iterator[str]:
         "body": "rebuilt, and proven equal to the HTTP body that left: every hash, every digest "
         f"and its length of {number(proof.request_bytes)} bytes fit",
         "json": "rebuilt, and proven equal as JSON: every hash and every digest fits",
+        "recorded": "rebuilt as it was recorded: every hash and every digest fits, but the body "
+        "that left was another (redacted here, or spelled otherwise)",
         "unproven": "rebuilt, but not proven: the key of its hashes was not given",
         "none": "not rebuilt",
     }[proof.level]
-    style = {"body": "green", "json": "green", "unproven": "warn", "none": "alarm"}[proof.level]
+    style = {
+        "body": "green",
+        "json": "green",
+        "recorded": "cyan",
+        "unproven": "warn",
+        "none": "alarm",
+    }[proof.level]
     yield from sheet.flow([sheet.paint(style, "request: " + words)], "", "")
     for gap in rebuilt.gaps:
         yield "  " + sheet.safe(gap.what)

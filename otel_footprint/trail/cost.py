@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from ..records.trail import CallTrail, Usage
@@ -77,6 +78,7 @@ def total_usage(calls: Iterable[CallTrail]) -> tuple[Usage, int]:
     return Usage(**{field: total(field) for field in fields}), silent
 
 
+@lru_cache(maxsize=8_192)
 def _price(
     prices: Any, usage: Usage, model: str, provider: str, start: int | None
 ) -> Decimal | None:

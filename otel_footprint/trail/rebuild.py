@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..records.trail import (
     SLOT_NAMES,
@@ -11,6 +11,7 @@ from ..records.trail import (
     GapKind,
     PieceRow,
     Proof,
+    ProofLevel,
     Rebuilt,
     TurnTrail,
 )
@@ -53,13 +54,21 @@ def rebuild(trail: Trail, call: CallTrail, media: MediaBytes | None = None) -> R
             what = f"call {call.id}: its pieces do not fit its layout ({error})"
             gaps.append(Gap("columns", what, call.id))
     digests = tuple(n for n, s in zip(SLOT_NAMES, slots, strict=True) if s.digest)
-    level: Literal["body", "json", "unproven", "none"] = "none"
-    if text is not None:
-        level = "unproven"
-        if proven == pieces and layout_proven and len(digests) == len(slots):
-            level = "body" if len(encode(text)) == call.request_bytes else "json"
+    fits = proven == pieces and layout_proven and len(digests) == len(slots)
+    level = _level(text, fits, call, turn)
     proof = Proof(level, pieces, proven, digests, layout_proven, call.request_bytes)
     return Rebuilt(call.id, text, proof, _distinct(gaps))
+
+
+def _level(text: str | None, fits: bool, call: CallTrail, turn: TurnTrail | None) -> ProofLevel:
+    if text is None:
+        return "none"
+    if not fits:
+        return "unproven"
+    if len(encode(text)) == call.request_bytes:
+        return "body"
+    redacted = turn is not None and turn.content == "redacted"
+    return "recorded" if redacted or call.request_bytes is not None else "json"
 
 
 def _slot(

@@ -93,7 +93,7 @@ def _whole(value: Any) -> int | None:
     if isinstance(value, float):
         return int(value) if value.is_integer() else None
     if isinstance(value, str) and len(value) < 32:
-        return _whole(_parsed(value))
+        return int(value) if value.isascii() and value.isdigit() else _whole(_parsed(value))
     return None
 
 

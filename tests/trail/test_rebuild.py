@@ -24,12 +24,23 @@ def test_every_request_is_rebuilt_and_proven(writer: Writer) -> None:
         assert rebuilt.gaps == ()
 
 
-def test_a_request_of_another_length_than_the_body_is_equal_as_json(writer: Writer) -> None:
+def test_without_a_body_the_request_is_equal_as_json(writer: Writer) -> None:
     turn = Turn(writer)
-    turn.call([], [user("hi")], attributes={}, bytes_=False)
+    turn.call([], [user("hi")], bytes_=False)
     trail = read(writer.spans)
     assert trail.rebuild(1).proof.level == "json"
     assert trail.rebuild(1).proof.request_bytes is None
+
+
+def test_what_need_not_have_left_like_this_is_called_recorded() -> None:
+    writer = Writer(content="redacted")
+    turn = Turn(writer)
+    turn.call([], [user("hi")], bytes_=False)
+    assert read(writer.spans).rebuild(1).proof.level == "recorded"
+    writer = Writer()
+    turn = Turn(writer)
+    turn.call([], [user("hi")], bytes_=False, attributes={"footprint.request.bytes": 7})
+    assert read(writer.spans).rebuild(1).proof.level == "recorded"
 
 
 @pytest.mark.parametrize("order", ["reversed", "shuffled", "doubled", "sorted keys", "floats"])
