@@ -79,6 +79,8 @@ class Footprint(Recorder):
         sdk = sdk_of(target)
         if sdk is not None:
             install(sdk)
+            with guard("wrap"):
+                self.prepare()
             mark(target, self)
             return target
         if callable(target):
@@ -125,6 +127,8 @@ class Footprint(Recorder):
                 raise DeclarationError(f"turn.{field}", value, "a non-empty string or None")
         if action_budget is not None and (type(action_budget) is not int or action_budget < 1):
             raise DeclarationError("turn.action_budget", action_budget, "a whole number above 0")
+        with guard("turn"):
+            self.prepare()
         fields = TurnFields(text, id, conversation, user, tags, metadata, prompt, action_budget)
         return ToolTurn(self, agent or self.name, fields, self.mode(content))
 

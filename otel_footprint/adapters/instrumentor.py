@@ -36,6 +36,7 @@ class FootprintInstrumentor(BaseInstrumentor):  # type: ignore[misc]
         }
         given = kwargs.get("footprint")
         recorder = given or (Footprint(**providers) if providers else default())
+        recorder.prepare()
         for sdk in SDKS:
             if sdk.package in sys.modules or find_spec(sdk.package) is not None:
                 install(sdk, recorder)

@@ -43,6 +43,13 @@ class Recorder:
             self._warn()
         return self._recording or self.core.metrics.enabled
 
+    def prepare(self) -> None:
+        """Adds our span processor to the provider, where there is one already.
+
+        An instrumentation around the first call opens its span before that call reaches us.
+        """
+        install_processor(self.core.spans.provider)
+
     def _warn(self) -> None:
         if self._warned:
             return

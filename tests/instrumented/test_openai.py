@@ -13,11 +13,11 @@ from otel_footprint.telemetry import names
 from tests.adapters.test_clients import OPENAI, RESPONSE
 from tests.sdk import Server, chat, chat_sse, client
 
-from .peers import PEERS, Peer, Together, check, scope, together, warnings_of
+from .peers import PEERS, Peer, Together, check, same, together, warnings_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 PEERS_HERE = [p for p in PEERS if p.package == "openai"]
-ORDERS = ("us first", "them first")
+OPENLLMETRY = PEERS_HERE[1]
 WORDS = [f"word{i} " for i in range(40)]
 ASK: dict[str, Any] = {"model": "gpt-4o-mini", "instructions": "Be brief.", "input": "Hello?"}
 
@@ -66,9 +66,9 @@ def leave(stream: Any) -> Any:
 
 
 async def leave_async(stream: Any) -> Any:
-    async for first in stream:
-        await stream.close()
-        return first
+    first = await anext(aiter(stream))
+    await stream.close()
+    return first
 
 
 def parse(c: Any) -> Any:
@@ -164,29 +164,12 @@ def plain() -> dict[str, Any]:
     return out
 
 
-@pytest.fixture(params=ORDERS)
-def order(request: pytest.FixtureRequest) -> str:
-    return request.param
-
-
 @pytest.fixture(params=PEERS_HERE, ids=[p.name for p in PEERS_HERE])
 def both(request: pytest.FixtureRequest, order: str) -> Iterator[Together]:
     peer: Peer = request.param
     peer.make()
     with together(peer, order, peer.package) as made:
         yield made
-
-
-@pytest.fixture(params=["turn", "no turn"])
-def turn(request: pytest.FixtureRequest) -> bool:
-    return request.param == "turn"
-
-
-def same(found: Any, expected: Any) -> bool:
-    """Equal as data: a stream wrapper of the peer may hand out copies."""
-    if isinstance(found, list):
-        return [f.model_dump() for f in found] == [e.model_dump() for e in expected]
-    return found.model_dump() == expected.model_dump()
 
 
 @pytest.mark.parametrize("how", SYNC)
@@ -216,3 +199,87 @@ async def test_one_inference_span_an_async_call(
     assert same(found, plain[how])
     check(both)
     assert warnings_of(caplog.records) == []
+
+
+@pytest.mark.parametrize("api", ["chat", "responses"])
+def test_an_error_is_the_clients_own_and_on_one_span(
+    both: Together, api: str, turn: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    import openai
+
+    error = {"error": {"message": "no such model", "type": "invalid_request_error"}}
+    wrapped = both.footprint.wrap(client("openai", "OpenAI", Server((404, error))))
+    run = SYNC["create" if api == "chat" else "responses"][0]
+    with (
+        both.footprint.turn("Hello?") if turn else nullcontext(),
+        pytest.raises(openai.NotFoundError, match="no such model"),
+    ):
+        run(wrapped)
+    check(both)
+    assert warnings_of(caplog.records) == []
+
+
+def test_calls_of_a_conversation_each_have_their_own(both: Together) -> None:
+    """Three calls, alternating APIs, in one turn: no call takes another's span."""
+    replies = [chat(), {**RESPONSE, "id": "resp_2"}, chat_sse("one")]
+    wrapped = both.footprint.wrap(client("openai", "OpenAI", Server(*replies)))
+    with both.footprint.turn("Hello?"):
+        wrapped.chat.completions.create(**OPENAI)
+        wrapped.responses.create(**ASK)
+        read(wrapped.chat.completions.create(stream=True, **OPENAI))
+    check(both, calls=3)
+
+
+async def test_parallel_calls_each_have_their_own(both: Together) -> None:
+    def responses(name: str) -> Server:
+        return Server({**RESPONSE, "id": f"resp_{name}"})
+
+    made = [
+        both.footprint.wrap(client("openai", "AsyncOpenAI", responses(str(i)))) for i in range(5)
+    ]
+    async with both.footprint.turn("Hello?"):
+        await asyncio.gather(*(c.responses.create(**ASK) for c in made[:3]))
+        await asyncio.gather(*(_responses_stream_of(c) for c in made[3:]))
+    check(both, calls=5)
+
+
+async def _responses_stream_of(c: Any) -> Any:
+    return await c.responses.create(**ASK)
+
+
+def test_a_response_that_the_peer_leaves_out_has_our_span(order: str) -> None:
+    """OpenLLMetry writes no span for a response that is not completed."""
+    peer = OPENLLMETRY
+    peer.make()
+    body = {**RESPONSE, "status": "incomplete", "incomplete_details": {"reason": "content_filter"}}
+    with together(peer, order, "openai") as made:
+        wrapped = made.footprint.wrap(client("openai", "OpenAI", Server(body)))
+        with made.footprint.turn("Hello?"):
+            wrapped.responses.create(**ASK)
+        made.footprint.flush()
+        (span,) = made.inference
+    assert span.attributes[names.INPUT_TOKENS] == 10
+    assert span.attributes[names.MESSAGES_USED] == len("Hello?")
+    assert span.start_time < span.end_time
+
+
+@pytest.mark.parametrize("first", ["peer", "us"])
+def test_taking_either_out_leaves_a_working_client(both: Together, first: str) -> None:
+    stays = both.peer is OPENLLMETRY  # its uninstrument finds none of its wraps
+    wrapped = both.footprint.wrap(client("openai", "OpenAI", Server(chat())))
+    wrapped.chat.completions.create(**OPENAI)
+    both.recording.exporter.clear()
+    (both.stop_peer if first == "peer" else both.stop_us)()
+    if first == "peer":
+        both.footprint.wrap(wrapped)
+    assert wrapped.chat.completions.create(**OPENAI).choices[0].message.content == "hello"
+    if first == "peer":
+        check(both, foreign=stays, composed=stays)
+    else:
+        assert both.ours == []
+        assert len(both.inference) == 1
+    both.stop_peer()
+    both.stop_us()
+    both.recording.exporter.clear()
+    assert wrapped.chat.completions.create(**OPENAI).choices[0].message.content == "hello"
+    assert len(both.spans) == stays

@@ -176,6 +176,7 @@ def _begin(starts: _Start, options: Any) -> Call | None:
         by_another=instrumented(sdk.package),
     )
 
+
 def _body(options: Any) -> dict[str, Any] | None:
     body = options.json_data
     extra = getattr(options, "extra_json", None)
