@@ -38,18 +38,14 @@ class ImplicitTurns:
         with self._lock:
             now = self._now()
             self._expire(now)
-            for turn in self._turns:
-                verdict = self._continues(turn, mode, dialect, layout, facts)
-                if verdict is None:
-                    continue
-                if verdict:
-                    turn.last_used = now
-                    self._turns.remove(turn)
-                    self._turns.appendleft(turn)
-                    return turn
-                self._turns.remove(turn)
-                turn.end()
-                break
+            found, new = self._continued(mode, layout, facts)
+            if found is not None:
+                self._turns.remove(found)
+                if not _person_speaks(dialect, new):
+                    found.last_used = now
+                    self._turns.appendleft(found)
+                    return found
+                found.end()
             turn = Turn(self._core, self._core.name, TurnFields(), mode, implicit=True).start()
             turn.last_used = now
             self._turns.appendleft(turn)
@@ -68,18 +64,29 @@ class ImplicitTurns:
         while self._turns and self._turns[-1].last_used < limit:
             self._turns.pop().end()
 
-    def _continues(
-        self, turn: Turn, mode: ContentMode, dialect: Dialect, layout: Layout, facts: Facts
-    ) -> bool | None:
-        """True: it does; False: the same conversation, but a person spoke again; None: another."""
-        if turn.content.mode != mode or not _same_trace(turn):
-            return None
-        new = _new_elements(turn, layout, facts)
-        if new is None:
-            return None
-        return not any(
-            item.source == "user" for element in new for item in dialect.items("messages", element)
-        )
+    def _continued(
+        self, mode: ContentMode, layout: Layout, facts: Facts
+    ) -> tuple[Turn | None, list[Any]]:
+        """The turn whose conversation goes on here, and the messages that are new in it.
+
+        One that goes on without a change comes before one of which only the last message is known.
+        """
+        turns = [t for t in self._turns if t.content.mode == mode and _same_trace(t)]
+        for after in (_appended, _moved):
+            for turn in turns:
+                if facts.previous_response and facts.previous_response == turn.last_response:
+                    return turn, layout.messages
+                for composition in list(turn.ledger.memory.lineages["messages"].recent):
+                    at = after(composition, layout.messages)
+                    if at is not None:
+                        return turn, layout.messages[at:]
+        return None, []
+
+
+def _person_speaks(dialect: Dialect, elements: list[Any]) -> bool:
+    return any(
+        item.source == "user" for element in elements for item in dialect.items("messages", element)
+    )
 
 
 def _same_trace(turn: Turn) -> bool:
@@ -88,25 +95,19 @@ def _same_trace(turn: Turn) -> bool:
     return not context.is_valid or context.trace_id == turn.trace_id
 
 
-def _new_elements(turn: Turn, layout: Layout, facts: Facts) -> list[Any] | None:
-    """What of the messages is new since the turn's last calls; None when it does not continue."""
-    if facts.previous_response is not None and facts.previous_response == turn.last_response:
-        return layout.messages
-    for composition in turn.ledger.memory.lineages["messages"].recent:
-        at = _after(composition, layout.messages)
-        if at is not None:
-            return layout.messages[at:]
-    return None
-
-
-def _after(composition: Composition, messages: list[Any]) -> int | None:
-    """Where the new messages begin, when these continue the composition."""
+def _appended(composition: Composition, messages: list[Any]) -> int | None:
+    """Where the new messages begin, when all of the composition stands before them."""
     olds = composition.elements
-    if not olds:
-        return None
     try:
-        if messages[: len(olds)] == olds:
-            return len(olds)
-        return messages.index(olds[-1]) + 1
+        return len(olds) if olds and messages[: len(olds)] == olds else None
+    except Exception:  # not comparable
+        return None
+
+
+def _moved(composition: Composition, messages: list[Any]) -> int | None:
+    """Where the new messages begin, when the last one of the composition stands before them."""
+    olds = composition.elements
+    try:
+        return messages.index(olds[-1]) + 1 if olds else None
     except Exception:  # not in it, or not comparable
         return None
