@@ -40,8 +40,8 @@ _USAGE: Final = (  # in the order of wire.Usage
     names.REASONING_TOKENS,
 )
 _NEAR: Final = 1.0
-_DIGESTS: Final = 194
-"""Characters of three whole digests; an SDK that cuts shorter gets their first digits."""
+_DIGESTS: Final = 212
+"""Characters of three whole digests and a layout's name; an SDK that cuts shorter gets their first digits."""
 
 
 class Window(NamedTuple):
@@ -116,11 +116,10 @@ def _reference(call: Call, out: dict[str, Any]) -> None:
     """Where the slots and the layout of this call were written."""
     short = call.ledger.short
     digits = digest.PREVIOUS if call.core.bounds().chunk < _DIGESTS else None
-    out[names.SLOT_DIGESTS] = ",".join(
-        short(s.composer) if s.composer else s.digest[:digits] for s in call.slots
-    )
-    if call.params[1] != call.call_id:
-        out[names.PARAMS_OF] = short(call.params[1])
+    words = [short(s.composer) if s.composer else s.digest[:digits] for s in call.slots]
+    params, recorder = call.params
+    words.append(params[: digest.PREVIOUS] if recorder == call.call_id else short(recorder))
+    out[names.SLOT_DIGESTS] = ",".join(words)
 
 
 def record(call: Call) -> dict[str, Any]:

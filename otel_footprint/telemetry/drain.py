@@ -1,4 +1,8 @@
-"""Off a call's path: what waited in the queue goes to the instruments of one meter."""
+"""Off a call's path: what waited in the queue goes to the instruments of one meter.
+
+What one is alarmed by (utilisation, caps exceeded) carries an exemplar, a link to its trace; what
+one only sums or plots does not: an exemplar costs bytes and CPU at each record.
+"""
 
 from __future__ import annotations
 
@@ -96,7 +100,7 @@ class Drain:
         who = ((names.AGENT, agent), (names.REQUEST_MODEL, model))
         for slot, filled, cap, origin, size in zip(SLOTS, used, caps, origins, tokens, strict=True):
             where = (*who, (names.SLOT, slot))
-            self._record(names.METRIC_TOKENS, where, size, context)
+            self._record(names.METRIC_TOKENS, where, size, _NOWHERE)
             if cap:
                 budget = (*where, (names.LABEL_ORIGIN, origin))
                 self._record(names.METRIC_SLOT_UTILIZATION, budget, filled / cap, context)
@@ -105,11 +109,11 @@ class Drain:
         if utilization is not None:
             self._record(names.METRIC_UTILIZATION, who, utilization, context)
         if calls_left is not None:
-            self._record(names.METRIC_CALLS_LEFT, who, calls_left, context)
+            self._record(names.METRIC_CALLS_LEFT, who, calls_left, _NOWHERE)
         for (slot, source), n in pieces.items():
             labels = ((names.AGENT, agent), (names.SLOT, slot), (names.LABEL_SOURCE, source))
             self._add(names.METRIC_PIECES, labels, n, span)
-        self._record(names.METRIC_OVERHEAD, _ON_CALL, overhead, context)
+        self._record(names.METRIC_OVERHEAD, _ON_CALL, overhead, _NOWHERE)
 
     def _add(self, metric: str, labels: Labels, n: int, span: SpanContext | None) -> None:
         if span is not None and not span.trace_flags.sampled:

@@ -14,7 +14,6 @@ from typing import Any, Final
 
 from opentelemetry.trace import Link, SpanContext, SpanKind
 
-
 EVENT_ATTRIBUTES: Final = 32
 """Attributes of our largest event, with room."""
 

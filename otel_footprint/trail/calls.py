@@ -141,9 +141,9 @@ def _end(bundle: CallBundle) -> int | None:
 
 def _recorder(bundle: CallBundle, attributes: values.Attributes, whole: bool) -> str:
     """Id of the call that recorded this one's layout; empty when no record says."""
-    named = values.text(attributes, names.PARAMS_OF)
-    if named:
-        return whole_id(named, bundle.ledger)
+    named = values.listed(attributes, names.SLOT_DIGESTS)[len(SLOT_NAMES) :]
+    if named and not _DIGEST.match(named[0]):
+        return whole_id(named[0], bundle.ledger)
     return bundle.id if whole or bundle.having("layout") else ""
 
 

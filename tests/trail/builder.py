@@ -219,8 +219,7 @@ class Turn:
             **{f"footprint.{s}.used": sum(r.size for r in self.rows[s]) for s in SLOTS},
             "footprint.caps": "4000,10000,2000",
             "footprint.pieces": ",".join(str(len(self.rows[s])) for s in SLOTS),
-            "footprint.digests": ",".join(named),
-            **({"footprint.params.of": of} if of else {}),
+            "footprint.digests": ",".join([*named, of or params[:16]]),
             **(attributes or {}),
         }
         if usage is not None:

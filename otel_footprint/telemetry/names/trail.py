@@ -168,8 +168,8 @@ SLOT_DIGESTS: Final = attr(
     "footprint.digests",
     "string",
     "call",
-    "Of system, messages, tools, with commas: the digest (SHA-256, hex) of a slot that this call "
-    "composed, else the name of the call that did.",
+    "Of system, messages, tools and the layout, with commas: the digest (SHA-256, hex; of the "
+    "layout 16 digits of its hash) where this call wrote it, else the name of the call that did.",
 )
 BUDGET_UNIT: Final = attr("footprint.unit", "string", "call", "tokens; absent: chars.")
 OVER: Final = attr(
@@ -192,9 +192,6 @@ WINDOW_UTILIZATION: Final = attr(
 )
 PARAMS: Final = attr(
     "footprint.params", "string", "parameters", "Hash of the request's layout, with its dialect."
-)
-PARAMS_OF: Final = attr(
-    "footprint.params.of", "string", "call", "Call that recorded the layout; absent: this one."
 )
 CHUNKS: Final = attr("footprint.stream.chunks", "int", "call", "Events of the stream.")
 OUTPUT_STATE: Final = attr(
