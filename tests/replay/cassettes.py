@@ -103,7 +103,7 @@ _APIS = (
     (r"/converse(-stream)?$", "converse"),
     (r"/v2/chat$", "cohere"),
     (r"/api/chat$", "ollama"),
-    (r"/(text_)?completions$|/api/generate$", "completion"),
+    (r"/(text_)?completions?$|/v1/complete$|/api/generate$", "completion"),
 )
 _BY_BODY = re.compile(r"/invoke(-with-response-stream)?$|:(streamR|r)awPredict$|/v1/chat$")
 _ASIDE = (
@@ -115,7 +115,9 @@ _ASIDE = (
         r"|:countTokens$",
         "no call",
     ),
-    (r"/(assistants|threads)(/|$)", "stored threads and assistants"),
+    (r"/(assistants|threads|conversations)(/|$)", "stored threads and assistants"),
+    (r"/responses/[^/]+", "a stored response"),
+    (r"/(oauth2?/)?token$|/projects/?$", "a sign-on"),
 )
 _OTHER_HOSTS = {
     "api.smith.langchain.com": "a prompt hub",
@@ -181,6 +183,14 @@ PROVIDERS = (
     (r"cohere\.(com|ai)$", "cohere"),
     (r"deepseek\.com$", "deepseek"),
     (r"mistral\.ai$", "mistral_ai"),
+    (r"\.x\.ai$|^x\.ai$", "x_ai"),
+    (r"together\.(ai|xyz)$", "together"),
+    (r"fireworks\.ai$", "fireworks"),
+    (r"huggingface\.co$", "huggingface"),
+    (r"cerebras\.ai$", "cerebras"),
+    (r"perplexity\.ai$", "perplexity"),
+    (r"moonshot\.(ai|cn)$", "moonshot_ai"),
+    (r"(services|inference|models)\.ai\.azure\.com$|^models\.github\.ai$", "azure.ai.inference"),
     (r"groq\.com$", "groq"),
     (r"openrouter\.ai$", "openrouter"),
     (r"writer\.com$", "writer"),

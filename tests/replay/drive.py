@@ -115,14 +115,24 @@ def _response(exchange: Exchange) -> Any:
     """The response as JSON, or a stream as its events."""
     kind, value = next(iter(exchange.response.items()), ("", None))
     if kind == "json":
-        return value
+        return [("", each) for each in value] if isinstance(value, list) else value
     if kind == "sse":
         return list(_events(value))
     if kind == "aws_eventstream":
         return [(e["headers"].get(":event-type", ""), _payload(e["payload"])) for e in value]
+    if kind == "text":
+        return _json_lines(value)
     if kind == "":
         return None
     raise cassettes.Unknown(f"exchange {exchange.number}: a response of kind {kind}")
+
+
+def _json_lines(text: str) -> Any:
+    """A stream of JSON lines as its events; None for any other text."""
+    try:
+        return [("", json.loads(line)) for line in text.splitlines() if line.strip()] or None
+    except ValueError:
+        return None
 
 
 def _payload(payload: Any) -> Any:
