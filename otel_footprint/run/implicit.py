@@ -5,14 +5,18 @@ Without this each call would be a trace of its own and write its history again.
 
 from __future__ import annotations
 
+import atexit
+import os
 import threading
 import time
+import weakref
 from collections import deque
 from collections.abc import Callable
 from typing import Any, Final
 
 from ..config import ContentMode
 from ..slots.lineage import Composition
+from ..telemetry.guard import guard
 from ..telemetry.spans import current
 from ..wire.types import Dialect, Facts, Layout
 from .core import Core
@@ -32,6 +36,8 @@ class ImplicitTurns:
         self._now = monotonic
         self._turns: deque[Turn] = deque()
         self._lock = threading.Lock()
+        self._process = 0
+        """The process that ends them when it exits; 0 before the first one."""
 
     def find(self, mode: ContentMode, dialect: Dialect, layout: Layout, facts: Facts) -> Turn:
         """The turn that this request continues, else a new one."""
@@ -48,6 +54,10 @@ class ImplicitTurns:
                 found.end()
             turn = Turn(self._core, self._core.name, TurnFields(), mode, implicit=True).start()
             turn.last_used = now
+            if not self._process:
+                self._process = os.getpid()
+                # Here, not earlier: what was registered last runs first, so before the provider's.
+                atexit.register(_at_exit, weakref.ref(self), self._process)
             self._turns.appendleft(turn)
             if len(self._turns) > TURNS:
                 self._turns.pop().end()
@@ -87,6 +97,13 @@ def _person_speaks(dialect: Dialect, elements: list[Any]) -> bool:
     return any(
         item.source == "user" for element in elements for item in dialect.items("messages", element)
     )
+
+
+def _at_exit(ref: weakref.ref[ImplicitTurns], process: int) -> None:
+    turns = ref()
+    if turns is not None and os.getpid() == process:
+        with guard("exit"):
+            turns.close()
 
 
 def _same_trace(turn: Turn) -> bool:
