@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -70,11 +71,25 @@ class Settings:
             return self.standard_content
         return "output" if self.content == "full" else "none"
 
-    def hash_key(self) -> bytes | None:
-        """The HMAC key of the hashes; None means plain SHA-256 (content `full` without a key)."""
+    def key_name(self, mode: ContentMode) -> str | None:
+        """The public name of the key that hashes are made with; None: plain SHA-256."""
+        key = self.hash_key(mode)
+        if key is None:
+            return None
+        if key is self.key and self.key_id:
+            return self.key_id
+        name = hashlib.sha256(b"footprint key id" + key).hexdigest()[:8]
+        return name if key is self.key else f"process-{name}"
+
+    def hash_key(self, mode: ContentMode) -> bytes | None:
+        """The HMAC key of a mode's hashes; None means plain SHA-256.
+
+        Without a deployment key, mode `none` takes a random key of the process: hashes of short
+        secrets could be guessed.
+        """
         if self.key is not None:
             return self.key
-        return _PROCESS_KEY if self.content == "none" else None
+        return _PROCESS_KEY if mode == "none" else None
 
 
 _PROCESS_KEY: Final = os.urandom(32)

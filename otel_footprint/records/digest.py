@@ -13,7 +13,6 @@ from typing import Any, Final
 
 from ..text.jsontext import dumps
 
-
 PREVIOUS: Final = 16
 """Digits of a digest by which the next record names it."""
 

@@ -277,7 +277,7 @@ class Call:
                     self.call_id,
                     self.params[0],
                     [s.digest for s in self.slots],
-                    [s.used for s in self.slots],
+                    pressure.filling(self),
                     hashes,
                     state,
                 )

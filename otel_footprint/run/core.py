@@ -131,7 +131,7 @@ class Content:
         self.writes = mode != "none"
         self.redactor = Redactor(mode, settings.redact)
         self.redacts = mode != "full" or settings.redact is not None
-        key = settings.hash_key() if mode == "none" else settings.key
+        key = settings.hash_key(mode)
         self.hash: Hash = plain_hash if key is None else keyed_hash(key)
 
 

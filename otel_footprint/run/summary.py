@@ -41,7 +41,7 @@ _USAGE: Final = (  # in the order of wire.Usage
 )
 _NEAR: Final = 1.0
 _DIGESTS: Final = 212
-"""Characters of three whole digests and a layout's name; an SDK that cuts shorter gets their first digits."""
+"""Characters of three digests and a layout's name; under a shorter limit digits are left out."""
 
 
 class Window(NamedTuple):

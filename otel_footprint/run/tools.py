@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..records import digest
+from ..slots.entry import EXACT
 from ..telemetry import names
 from ..telemetry.attach import attach, detach
 from ..telemetry.guard import guard
 from ..telemetry.instant import put
-from ..telemetry.sanitize import clean_attributes
+from ..telemetry.sanitize import clean_attributes, clean_text
 from ..telemetry.spans import inside
-from ..slots.entry import EXACT
 from ..text import jsontext
 from . import state
 from .summary import mark_error
@@ -38,16 +38,14 @@ class ToolCall:
         """Opens the span; with `current` what the tool does stands beneath it."""
         with guard("tool.start"):
             turn = self.turn
-            attributes = {
-                names.OPERATION: names.SPAN_TOOL,
-                names.TOOL_NAME: self._redact(self.name, "tool name"),
-            }
+            self.name = clean_text(self._redact(self.name, "tool name"))
+            attributes = {names.OPERATION: names.SPAN_TOOL, names.TOOL_NAME: self.name}
             if self.call_id:
                 attributes[names.TOOL_CALL_ID] = self.call_id
             if turn.ledger.recording:
                 self._arguments = self._hash(arguments)
             self._span = turn.core.spans.start(
-                f"{names.SPAN_TOOL} {attributes[names.TOOL_NAME]}",
+                f"{names.SPAN_TOOL} {self.name}",
                 turn.here(),
                 clean_attributes(attributes),
             )

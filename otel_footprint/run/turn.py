@@ -30,6 +30,10 @@ _PATIENCE: Final = 1_000_000_000
 """Nanoseconds in which another instrumentation opens the span of a call that has ended."""
 
 
+LEDGER_DIGITS: Final = 12
+"""Digits of a ledger's id, which stands in the id of each of its calls."""
+
+
 class TurnFields:
     """What an application says about a turn when it begins; see `Footprint.turn`."""
 
@@ -109,7 +113,7 @@ class Turn:
             attributes[names.AGENT] = self.agent
         if self.conversation:
             attributes[names.CONVERSATION] = self.conversation
-        ledger_id = core.ids()
+        ledger_id = core.ids()[:LEDGER_DIGITS]
         attributes[names.LEDGER] = ledger_id
         self._span = core.spans.start(name, None, clean_attributes(attributes), start=started)
         self.trace_id, self.span_id = ids(self._span)
@@ -137,8 +141,9 @@ class Turn:
             **self._described(fields),
         }
         said.pop(names.OPERATION)
-        if self.core.settings.key_id:
-            said[names.KEY_ID] = self.core.settings.key_id
+        key = self.core.settings.key_name(self.content.mode)
+        if key is not None:
+            said[names.KEY_ID] = key
         if self.parent is not None:
             said[names.PARENT_TURN] = self.parent.id
         seq = said[names.SEQ] = self.ledger.next_record()

@@ -1,1 +1,1 @@
-"""Slots of a model call: entries, how they change, token estimates, the model's window (floor 2)."""
+"""Slots of a call: entries, how they change, token estimates, the model's window (floor 2)."""

@@ -28,7 +28,15 @@ from .instant import Instant, add_event, instant
 
 Attributes = Mapping[str, Any]
 SCHEMA_URL: Final = "https://otel-footprint.dev/schemas/1"
-_LOG_IDENTITY: Final = (names.CALL_ID, names.TURN_ID, names.AGENT, names.SLOT, names.TOOL_NAME)
+_LOG_IDENTITY: Final = (
+    names.CALL_ID,
+    names.TURN_ID,
+    names.AGENT,
+    names.SLOT,
+    names.TOOL_NAME,
+    names.PART,
+    names.PARTS,
+)
 
 
 class Spans:

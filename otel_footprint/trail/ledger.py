@@ -168,7 +168,7 @@ class Ledgers:
                     return None
         if any(len(d) != len(digest.EMPTY_SLOT) for d in digests):
             return None
-        if call.unit != "chars" or not call.params:
+        if not call.params:
             return None
         if len(bundle.output) < bundle.output_of or None in call.output:
             return None

@@ -18,10 +18,11 @@ from ...telemetry.context import with_call
 from ...telemetry.guard import guard
 from ...telemetry.spans import inside
 from ...wire import dialect_for
+from ...wire.eventstream import is_eventstream, parse_eventstream
 from ...wire.sse import parse_sse
 from .callers import instrumented
 from .sdk import Sdk, provider, traces_itself
-from .tap import tap
+from .tap import is_streamed, tap
 
 EXCHANGE: ContextVar[Exchange | None] = ContextVar("footprint_exchange", default=None)
 _ENDS: Final = ("/chat/completions", "/responses", "/messages")
@@ -90,7 +91,7 @@ class Exchange:
             call.attempts = kwargs.get("retries_taken", 0) + 1
             length = response.request.headers.get("content-length", "")
             call.request_bytes = int(length) if length.isdigit() else 0
-            if hasattr(response, "_content") and not _is_sse(response):
+            if hasattr(response, "_content") and not is_streamed(response):
                 self.read = True
                 call.ended_at = call.core.clock()
                 self._whole(response)
@@ -112,7 +113,7 @@ class Exchange:
         with guard("stream.end"):
             text = b"".join(data)
             if sse:
-                events = parse_sse(text)
+                events = parse_eventstream(text) if is_eventstream(text) else parse_sse(text)
                 call.chunks = len(events)
                 answer = call.dialect.assemble(events)
             elif text:
@@ -153,10 +154,6 @@ class Exchange:
             state.reset(state.CALL, tokens[1])
             detach(tokens[0])
         state.reset(EXCHANGE, self._entered)
-
-
-def _is_sse(response: Any) -> bool:
-    return "text/event-stream" in response.headers.get("content-type", "")
 
 
 def _begin(starts: _Start, options: Any) -> Call | None:

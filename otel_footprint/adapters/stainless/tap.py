@@ -28,7 +28,7 @@ class _Tap:
         self._ended = ended
         self._names = names
         self._data: list[bytes] = []
-        self._sse = "text/event-stream" in response.headers.get("content-type", "")
+        self._sse = is_streamed(response)
         self._done = False
 
     def seen(self, data: bytes) -> None:
@@ -91,6 +91,12 @@ class _Tap:
                 self.finish()
 
         return closing
+
+
+def is_streamed(response: Any) -> bool:
+    """Whether a response is a stream of events rather than one body."""
+    kind = response.headers.get("content-type", "")
+    return "text/event-stream" in kind or "amazon.eventstream" in kind
 
 
 def tap(response: Any, call: Call, ended: Ended, asynchronous: bool) -> None:
