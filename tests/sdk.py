@@ -44,9 +44,9 @@ class Server:
         return http.Response(200, json=answer)
 
 
-def sync_or_async(http: Any, text: str, size: int = 64) -> Any:
+def sync_or_async(http: Any, text: str | bytes, size: int = 64) -> Any:
     """A byte stream, in pieces, that is not read before its reader asks."""
-    data = text.encode()
+    data = text.encode() if isinstance(text, str) else text
     pieces = [data[i : i + size] for i in range(0, len(data), size)]
 
     class Stream(http.SyncByteStream, http.AsyncByteStream):
