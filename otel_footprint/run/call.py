@@ -148,7 +148,7 @@ class Call:
             self.body: dict[str, Any] = body
             self.slots: list[SlotState] = compose(self, layout)
             self.facts = facts
-            self.model = model or self.facts.model or ""
+            self.model = summary.said(self, model or self.facts.model or "")
             self.window = summary.window(self)
             self.params = params(self, layout) if self.ledger.recording else ("", "")
         outer = self._outer()
@@ -171,10 +171,13 @@ class Call:
 
     def _open(self, start: int, layout: Layout | None = None) -> Span:
         name = f"{names.SPAN_CALL} {self.model}" if self.model else names.SPAN_CALL
-        said = summary.request(self)
+        span = self.core.spans.start(
+            name, self.parent, summary.request(self), client=True, start=start
+        )
+        put(span, summary.details(self))
         if layout is not None:
-            said.update(standard.request(self, layout))
-        return self.core.spans.start(name, self.parent, said, client=True, start=start)
+            put(span, standard.request(self, layout))
+        return span
 
     # --- after -------------------------------------------------------------------------------
 

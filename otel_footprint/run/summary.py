@@ -8,6 +8,7 @@ from ..config import SLOTS
 from ..records import digest
 from ..slots.tokens import TOOL_PROMPT
 from ..telemetry import names
+from ..telemetry.sanitize import clean_text
 from ..telemetry.spans import error_status
 from ..wire.types import Response
 from .pressure import filling, over
@@ -130,24 +131,40 @@ def record(call: Call) -> dict[str, Any]:
 
 
 def request(call: Call) -> dict[str, Any]:
-    """What our inference span says when it starts."""
+    """What our inference span says when it starts, and samplers look at."""
+    turn = call.turn
     out: dict[str, Any] = {names.OPERATION: "chat", names.PROVIDER: call.provider}
     if call.model:
         out[names.REQUEST_MODEL] = call.model
-    turn = call.turn
     if turn.agent:
-        out[names.AGENT] = turn.agent
+        out[names.AGENT] = said(call, turn.agent)
     if turn.conversation:
-        out[names.CONVERSATION] = turn.conversation
+        out[names.CONVERSATION] = said(call, turn.conversation)
     if call.facts.stream:
         out[names.REQUEST_STREAM] = True
+    return out
+
+
+def details(call: Call) -> dict[str, Any]:
+    """What else our inference span says of the request."""
+    out = _slots(call)
     for name, value in zip(_FACTS, call.facts[2:], strict=True):
         if value is not None:
-            out[name] = value
-    out.update(_slots(call))
+            out[name] = said(call, value)
     if call.ledger.recording:
         _reference(call, out)
     return out
+
+
+def said(call: Call, value: Any) -> Any:
+    """A value of the application's as it may stand on a span: redacted, and safe to export."""
+    if type(value) is str:
+        if call.content.redacts:
+            value = call.content.redactor.text(value, "attribute")
+        return clean_text(value)
+    if type(value) is tuple:
+        return tuple(said(call, v) for v in value)
+    return value
 
 
 def on_foreign(call: Call, span: Span) -> None:
@@ -179,11 +196,11 @@ def response(call: Call, answer: Response | None, state: str, error: str | None)
     if answer is None:
         return out
     if answer.id:
-        out[names.RESPONSE_ID] = answer.id
+        out[names.RESPONSE_ID] = said(call, answer.id)
     if answer.model:
-        out[names.RESPONSE_MODEL] = answer.model
+        out[names.RESPONSE_MODEL] = said(call, answer.model)
     if answer.finish_reasons:
-        out[names.FINISH_REASONS] = answer.finish_reasons
+        out[names.FINISH_REASONS] = said(call, answer.finish_reasons)
     for name, tokens in zip(_USAGE, answer.usage, strict=True):
         if tokens is not None:
             out[name] = tokens
