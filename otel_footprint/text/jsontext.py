@@ -40,7 +40,7 @@ _encode_sorted: Final = _encoding(_SORTED)
 
 MAX_DEPTH: Final = 64
 """Levels of nesting that `plain` follows; what lies deeper becomes an opaque marker."""
-MAX_VALUES: Final = 2_000_000
+MAX_VALUES: Final = 500_000
 """Values that `plain` follows: a container may stand in itself, or in others, many times over."""
 _ATOMS: Final = frozenset({str, int, float, bool, type(None)})
 

@@ -33,7 +33,6 @@ _SIGNATURES: Final = frozenset({"thoughtSignature"})
 _ALPHABET: Final = str.maketrans("-_", "+/", "=")
 _REASONS: Final = {1: "STOP", 2: "MAX_TOKENS", 3: "SAFETY", 4: "RECITATION"}
 """Finish reasons that an answer with numbered enumerations names by number."""
-_DEEP: Final = 48
 
 
 class Gemini:
@@ -261,13 +260,20 @@ def _camel_keys(value: dict[str, Any]) -> dict[str, Any]:
     return {_camel(k) if type(k) is str and "_" in k else k: v for k, v in value.items()}
 
 
-def _same(value: Any, deep: int = 0) -> Any:
+def _same(value: Any) -> Any:
     """The value without nulls, empty lists and marks, with keys in camelCase, outside payloads."""
+    try:
+        return _same_value(value)
+    except RecursionError:
+        return value
+
+
+def _same_value(value: Any) -> Any:
     kind = type(value)
-    if deep >= _DEEP or kind not in (dict, list):
+    if kind not in (dict, list):
         return value
     if kind is list:
-        return [_same(v, deep + 1) for v in value]
+        return [_same_value(v) for v in value]
     out: dict[str, Any] = {}
     for key, item in value.items():
         if item is None or item == [] or (key == "thought" and item is False):
@@ -279,7 +285,7 @@ def _same(value: Any, deep: int = 0) -> Any:
         elif key in _SIGNATURES and type(item) is str:
             out[key] = item.translate(_ALPHABET)
         else:
-            out[key] = _same(item, deep + 1)
+            out[key] = _same_value(item)
     return out
 
 

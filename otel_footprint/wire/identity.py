@@ -21,21 +21,28 @@ PAYLOADS: Final = frozenset(
 )  # fmt: skip
 """Keys whose values are kept whole."""
 
-_DEEP: Final = 48
-"""Levels that are followed; what lies deeper is kept whole."""
+
+def pruned(value: Any) -> Any:
+    """The value without marks, nulls and empty lists, outside payloads.
+
+    A value that is nested too deep, or in itself, is kept whole.
+    """
+    try:
+        return _value(value)
+    except RecursionError:
+        return dict(value) if type(value) is dict else value
 
 
-def pruned(value: Any, deep: int = 0) -> Any:
-    """The value without marks, nulls and empty lists, outside payloads."""
+def _value(value: Any) -> Any:
     kind = type(value)
     if kind is dict:
-        return _pruned(value, deep) if deep < _DEEP else value
+        return _object(value)
     if kind is list or kind is tuple:
-        return [pruned(v, deep + 1) for v in value if not only_marks(v)] if deep < _DEEP else value
+        return [_value(v) for v in value if not only_marks(v)]
     return value
 
 
-def _pruned(value: dict[str, Any], deep: int) -> dict[str, Any]:
+def _object(value: dict[str, Any]) -> dict[str, Any]:
     out = {}
     for key, item in value.items():
         if item is None or key in MARKS:
@@ -46,7 +53,7 @@ def _pruned(value: dict[str, Any], deep: int) -> dict[str, Any]:
         elif kind is list and not item:
             continue
         elif kind is dict or kind is list:
-            out[key] = pruned(item, deep + 1)
+            out[key] = _value(item)
         else:
             out[key] = item
     return out
@@ -77,7 +84,7 @@ def text_part(part: dict[str, Any], types: frozenset[str]) -> Any:
         text = part.get("text")
         if type(text) is str:
             return text
-    out = _pruned(part, 0)
+    out = pruned(part)
     kind = out.get("type")
     if isinstance(kind, str) and kind in types and type(out.get("text")) is str:
         if len(out) == 2:
@@ -109,7 +116,7 @@ def call(value: Any) -> Any:
         and function.get("arguments") is not None
     ):
         return value
-    out = _pruned(value, 0)
+    out = pruned(value)
     out.pop("index", None)
     if type(function) is dict:
         out.setdefault("type", "function")
