@@ -81,7 +81,7 @@ def make(piece: Piece, hash_: Hash, find_media: skeleton.FindMedia | None = None
     value = piece.value
     try:
         split = skeleton.split(value, find_media)
-    except (TypeError, ValueError, RecursionError):
+    except Exception:  # no JSON, or an object whose own methods raise
         value = jsontext.plain(value)
         split = skeleton.split(value, find_media)
     identity = hash_(f"{piece.role}\n{identity_source(piece.identity, find_media)}")
@@ -110,7 +110,7 @@ def identity_source(identity: Any, find_media: skeleton.FindMedia | None = None)
             return flat
     try:
         return skeleton.source(skeleton.split(in_order(identity), find_media))
-    except (TypeError, ValueError, RecursionError):
+    except Exception:  # no JSON, or an object whose own methods raise
         return skeleton.source(skeleton.split(in_order(jsontext.plain(identity)), find_media))
 
 

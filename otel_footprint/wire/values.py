@@ -14,7 +14,7 @@ def compact(value: Any) -> str:
     """Compact JSON of any value; what JSON cannot hold stands as an opaque marker."""
     try:
         return dumps(value)
-    except (TypeError, ValueError, RecursionError):
+    except Exception:  # no JSON, or an object whose own methods raise
         return dumps(plain(value))
 
 

@@ -64,7 +64,11 @@ class Exchange:
             return None
         made = cls((sdk, recorder, client, wrapped), options, "Async" in type(client).__name__)
         if not hasattr(client, PREPARES):
-            made.prepared(options)
+            try:
+                made.prepared(options)
+            except BaseException:
+                made._leave()
+                raise
         return made
 
     def prepared(self, options: Any) -> None:
