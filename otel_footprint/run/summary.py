@@ -41,8 +41,6 @@ _USAGE: Final = (  # in the order of wire.Usage
     names.REASONING_TOKENS,
 )
 _NEAR: Final = 1.0
-_DIGESTS: Final = 212
-"""Characters of three digests and a layout's name; under a shorter limit digits are left out."""
 
 
 class Window(NamedTuple):
@@ -116,11 +114,11 @@ def _slots(call: Call) -> dict[str, Any]:
 def _reference(call: Call, out: dict[str, Any]) -> None:
     """Where the slots and the layout of this call were written."""
     short = call.ledger.short
-    digits = digest.PREVIOUS if call.core.bounds().chunk < _DIGESTS else None
-    words = [short(s.composer) if s.composer else s.digest[:digits] for s in call.slots]
+    words = [short(s.composer) if s.composer else s.digest for s in call.slots]
     params, recorder = call.params
     words.append(params[: digest.PREVIOUS] if recorder == call.call_id else short(recorder))
-    out[names.SLOT_DIGESTS] = ",".join(words)
+    text = ",".join(words)
+    out[names.SLOT_DIGESTS] = text if len(text) <= call.core.bounds().chunk else tuple(words)
 
 
 def record(call: Call) -> dict[str, Any]:

@@ -84,6 +84,7 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
         at = text.find("{", end)
 
 
+@pytest.mark.slow
 def test_a_loop_is_recorded_without_a_line_of_code(tmp_path: Path) -> None:
     spans = run_app(tmp_path)
     calls = [s for s in spans if s["name"] == "chat gpt-4o-mini"]
@@ -97,6 +98,7 @@ def test_a_loop_is_recorded_without_a_line_of_code(tmp_path: Path) -> None:
     assert [s["name"] for s in spans].count(names.SPAN_TURN_ENDED) == 1
 
 
+@pytest.mark.slow
 def test_beside_another_instrumentation_there_is_one_span_a_call(tmp_path: Path) -> None:
     peer = PEERS[0]
     peer.make()

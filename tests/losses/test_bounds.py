@@ -205,6 +205,7 @@ def test_sdk_limits_cut_no_text() -> None:
     made.close()
 
 
+@pytest.mark.slow
 def test_five_thousand_pieces_under_small_sdk_limits() -> None:
     made = limited(SpanLimits(max_events=8, max_attribute_length=64))
     body, trail = many_pieces(made, 5_000)

@@ -255,6 +255,7 @@ def test_losses_of_more_spans_than_are_remembered_heal(
 # --- an exporter that is not ours: nobody tells ---------------------------------------------
 
 
+@pytest.mark.slow
 def test_any_lost_prefix_heals_at_the_next_keyframe(foreign: Session) -> None:
     agent = Agent(foreign.footprint, size=600)
     with foreign.footprint.turn():

@@ -121,6 +121,7 @@ def receiver() -> Iterator[Receiver]:
     made.close()
 
 
+@pytest.mark.slow
 def test_a_receiver_that_is_away_in_mid_run(receiver: Receiver, tmp_path: Path) -> None:
     child = Child(
         "endpoint",
@@ -168,6 +169,7 @@ def test_a_receiver_that_is_away_in_mid_run(receiver: Receiver, tmp_path: Path) 
     assert trail.check(turn.ledgers[0]).state == "incomplete"
 
 
+@pytest.mark.slow
 def test_a_killed_process_leaves_a_trail_that_is_open(tmp_path: Path) -> None:
     """SIGKILL one flush interval after the third call, with the default batch processor."""
     file = tmp_path / "trail.jsonl"

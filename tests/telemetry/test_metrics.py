@@ -177,7 +177,7 @@ def test_exemplars_link_to_the_trace_without_holding_the_span(m, reader):
                 (context.trace_id, context.span_id)
             ]
     (left,) = got[names.METRIC_CALLS_LEFT]
-    assert [e.value for e in left.exemplars] == [4.5]
+    assert list(left.exemplars) == [], "only what one is alarmed by has exemplars"
 
 
 def test_labels_are_bounded(m, reader):
