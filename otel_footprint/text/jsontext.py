@@ -40,8 +40,8 @@ _encode_sorted: Final = _encoding(_SORTED)
 
 MAX_DEPTH: Final = 64
 """Levels of nesting that `plain` follows; what lies deeper becomes an opaque marker."""
-MAX_VALUES: Final = 500_000
-"""Values that `plain` follows: a container may stand in itself, or in others, many times over."""
+MAX_AGAIN: Final = 20_000
+"""Values that `plain` follows once more, in containers that stand in several places."""
 _ATOMS: Final = frozenset({str, int, float, bool, type(None)})
 
 
@@ -73,27 +73,27 @@ def plain(value: Any, depth: int = 0) -> Any:
     """A JSON value for any Python value; never calls user code, never consumes an iterator.
 
     `dict`, `list`, `tuple`, `str`, `int`, `float`, `bool` and None are kept, bytes become their
-    length, everything else an `opaque` marker. Cycles, nesting beyond `MAX_DEPTH` and what comes
-    after `MAX_VALUES` values end in a marker as well.
+    length, everything else an `opaque` marker. Cycles, nesting beyond `MAX_DEPTH` and what would be
+    followed too often (`MAX_AGAIN`) end in a marker as well.
     """
     return value if type(value) in _ATOMS else _Plain().value(value, depth)
 
 
 class _Plain:
-    """One walk: `path` holds the containers that it is inside of, `room` the values to come."""
+    """One walk: `path` holds the containers that it is inside of, `seen` all that it came to."""
 
-    __slots__ = ("path", "room")
+    __slots__ = ("path", "room", "seen")
 
     def __init__(self) -> None:
         self.path: set[int] = set()
-        self.room = MAX_VALUES
+        self.seen: set[int] = set()
+        self.room = MAX_AGAIN
 
     def value(self, value: Any, depth: int) -> Any:
         kind = type(value)
         if kind in _ATOMS:
             return value
-        self.room -= 1
-        if depth >= MAX_DEPTH or self.room < 0 or id(value) in self.path:
+        if depth >= MAX_DEPTH or id(value) in self.path or self.room < 0:
             return opaque(value)
         if issubclass(kind, dict):
             items = list(dict.items(value))
@@ -105,8 +105,10 @@ class _Plain:
         return _scalar(value)
 
     def inside(self, container: Any, values: list[Any], depth: int) -> list[Any]:
+        if id(container) in self.seen:
+            self.room -= len(values) + 1
+        self.seen.add(id(container))
         self.path.add(id(container))
-        self.room -= len(values)
         out = [self.value(v, depth + 1) for v in values]
         self.path.discard(id(container))
         return out
