@@ -30,8 +30,8 @@ class Settings:
     budget: caps of the slots. window: tokens of the model's context window when the catalogue
     does not know the model. redact: the hook, see `Redact`. key, key_id: deployment key of the
     hashes (bytes) and its public name. once: where a text is written once. sink: span events,
-    log-based events or both. max_content_bytes: UTF-8 bytes of text a trace. store: fsspec URI
-    (or folder) of the content store. turn_timeout: seconds after which an implicit turn is over.
+    log-based events or both. max_content_bytes: UTF-8 bytes of text a trace. turn_timeout: seconds
+    after which an implicit turn is over.
     """
 
     content: ContentMode = field(default_factory=content_mode)
@@ -44,7 +44,6 @@ class Settings:
     sink: Sink = "span"
     standard_content: StandardContent | None = None
     max_content_bytes: int = MAX_CONTENT_BYTES
-    store: str | None = None
     turn_timeout: float = 600.0
 
     def __post_init__(self) -> None:
