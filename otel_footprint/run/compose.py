@@ -120,8 +120,12 @@ class Maker:
         self.slot = slot
 
     def __call__(self, element: Any) -> list[Fresh]:
-        with guard("compose.element"):
+        try:
             return self.entries(element)
+        except Exception:  # noqa: S110 - an object whose own methods raise: its marker stands for it
+            pass
+        with guard("compose.element"):
+            return self.entries(jsontext.plain(element))
         return [self.fresh(Item(jsontext.plain(element), "", "custom", "", ""))]
 
     def entries(self, element: Any) -> list[Fresh]:

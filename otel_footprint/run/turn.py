@@ -16,6 +16,7 @@ from ..telemetry.sanitize import clean_attributes
 from ..telemetry.spans import current, ended, ids, inside, link
 from ..text.chunks import chunk
 from ..wire.types import Response
+from ..wire.values import compact
 from . import state
 from .core import Content, Core
 from .ledger import Ledger
@@ -165,18 +166,19 @@ class Turn:
         redact = self.content.redactor.text if self.content.redacts else _same
         out: dict[str, Any] = {}
         if fields.text is not None and self.content.writes:
-            out[names.TURN_TEXT] = chunk(redact(fields.text, "turn"))[:6]
-        if fields.user:
-            out[names.USER_ID] = redact(fields.user, "user")
+            out[names.TURN_TEXT] = chunk(redact(_text(fields.text), "turn"))[:6]
+        if fields.user is not None and fields.user != "":
+            out[names.USER_ID] = redact(_text(fields.user), "user")
         if fields.tags:
-            out[names.TURN_TAGS] = [redact(str(tag), "tags") for tag in fields.tags]
+            out[names.TURN_TAGS] = [redact(_text(tag), "tags") for tag in fields.tags]
         if fields.prompt:
             out[names.PROMPT_NAME], out[names.PROMPT_VERSION] = fields.prompt
         if fields.action_budget is not None:
             out[names.TURN_ACTION_BUDGET] = fields.action_budget
         for key, value in (fields.metadata or {}).items():
-            plain = value if isinstance(value, bool | int | float) else redact(str(value), "meta")
-            out[f"{names.TURN_METADATA_PREFIX}{key}"] = plain
+            known = type(value) in (bool, int, float)
+            name = f"{names.TURN_METADATA_PREFIX}{redact(_text(key), 'meta')}"
+            out[name] = value if known else redact(_text(value), "meta")
         return out
 
     # --- being current -----------------------------------------------------------------------
@@ -288,6 +290,14 @@ class Turn:
         if span.get_span_context().trace_id == self.trace_id:
             return inside(span)
         return self.context
+
+
+def _text(value: Any) -> str:
+    """What an application's value says; of an object whose own methods raise, its type."""
+    try:
+        return value if type(value) is str else str(value)
+    except Exception:
+        return compact(value)
 
 
 def _same(text: str, _where: str) -> str:

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from typing import Any, Final
 
 from ...run import state
-from ...run.call import Call
+from ...run.call import UNREAD, Call
 from ...run.recorder import Recorder
 from ...telemetry.attach import attach, detach
 from ...telemetry.context import with_call
@@ -96,9 +96,9 @@ class Exchange:
             length = response.request.headers.get("content-length", "")
             call.request_bytes = int(length) if length.isdigit() else 0
             if hasattr(response, "_content") and not is_streamed(response):
-                self.read = True
                 call.ended_at = call.core.clock()
                 self._whole(response)
+                self.read = True
             elif hasattr(response, "iter_bytes"):
                 self.read = True
                 tap(response, call, self._streamed, self._asynchronous)
@@ -106,7 +106,11 @@ class Exchange:
     def _whole(self, response: Any) -> None:
         if response.status_code >= 400 or self.call is None:
             return
-        body = json.loads(response.content)
+        try:
+            body = json.loads(response.content)
+        except ValueError:  # no JSON: the SDK says what it makes of that
+            self.call.finish(None, UNREAD)
+            return
         self.call.finish(self.call.dialect.response(body))
 
     def _streamed(self, data: list[bytes], whole: bool, sse: bool) -> None:
