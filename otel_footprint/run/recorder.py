@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import os
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
 
 from ..config import ContentMode, Settings, content_mode
 from ..telemetry.guard import failed, guard
 from ..telemetry.setup import install_processor
+from ..text.jsontext import plain
 from ..wire import Dialect, dialect_for
 from . import state
 from .call import Call
@@ -18,6 +20,7 @@ from .turn import Turn
 
 LOG: Final = logging.getLogger("otel_footprint")
 QUIET: Final = "FOOTPRINT_QUIET"
+T = TypeVar("T")
 
 
 class Recorder:
@@ -81,7 +84,11 @@ class Recorder:
         turn = state.TURN.get()
         if turn is not None and not turn.active:
             return None
-        layout, facts = dialect.layout(body), dialect.facts(body)
+        try:
+            layout, facts = dialect.layout(body), dialect.facts(body)
+        except Exception:  # an object whose own methods raise: its marker stands for it
+            body = plain(body)
+            layout, facts = dialect.layout(body), dialect.facts(body)
         if turn is None:
             turn = self.implicit.find(self.settings.content, dialect, layout, facts)
         if not turn.active:
@@ -120,10 +127,10 @@ class Recorder:
                 call.fail(error)
             elif isinstance(response, list):
                 call.chunks = len(response)
-                answer = dialect.assemble(response)
+                answer = _read(dialect.assemble, response)
                 (call.finish if answer.complete else call.abandon)(answer)
             elif isinstance(response, dict):
-                call.finish(dialect.response(response))
+                call.finish(_read(dialect.response, response))
             else:
                 call.abandon()
 
@@ -134,6 +141,14 @@ class Recorder:
     def mode(self, content: str | None) -> ContentMode:
         """The content mode of a turn that may name its own."""
         return self.settings.content if content is None else content_mode(content)
+
+
+def _read(read: Callable[[Any], T], value: Any) -> T:
+    """What a dialect reads; with markers in place of objects whose own methods raise."""
+    try:
+        return read(value)
+    except Exception:
+        return read(plain(value))
 
 
 __all__ = ["QUIET", "Recorder"]

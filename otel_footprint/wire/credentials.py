@@ -15,9 +15,9 @@ def credentials(body: dict[str, Any]) -> tuple[str, ...]:
     """
     found: list[str] = []
     for key in ("tools", "mcp_servers"):
-        entries = body.get(key) if isinstance(body, dict) else None
-        for entry in entries if isinstance(entries, list) else ():
-            if isinstance(entry, dict) and (key == "mcp_servers" or entry.get("type") == "mcp"):
+        entries = body.get(key) if type(body) is dict else None
+        for entry in entries if type(entries) is list else ():
+            if type(entry) is dict and (key == "mcp_servers" or entry.get("type") == "mcp"):
                 _collect(entry, found)
     return tuple(found)
 

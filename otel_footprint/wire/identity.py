@@ -95,7 +95,7 @@ def text_part(part: dict[str, Any], types: frozenset[str]) -> Any:
 
 def stripped(message: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """An output without its null and empty keys, and those keys as they came."""
-    extra = {k: v for k, v in message.items() if v is None or v == []}
+    extra = {k: v for k, v in message.items() if v is None or (type(v) is list and not v)}
     if not extra:
         return message, {}
     return {k: v for k, v in message.items() if k not in extra}, extra
