@@ -180,8 +180,8 @@ def test_copies_of_a_variant_stay_wrapped(recorded: Recorded, variant: Variant) 
     if variant.cls.startswith("Async"):
         pytest.skip("the sync classes show it")
     client = recorded.footprint.wrap(variant.client(server_of(variant, stream=False)))
-    ask(variant, client.with_options(timeout=3))
-    ask(variant, client.copy())
+    ask(variant, client.with_options(timeout=3, http_client=client._client))
+    ask(variant, client.copy(http_client=client._client))
     assert len(recorded.calls) == 2
 
 

@@ -75,8 +75,12 @@ class Together:
         if self._order == "us first":
             install(self._sdk)
         if self.peer is not None:
-            self._instrumentor = self.peer.make()
-            self._instrumentor.instrument(**self.recording.providers, skip_dep_check=True)
+            made = self.peer.make()
+            try:
+                made.instrument(**self.recording.providers, skip_dep_check=True)
+            except AttributeError as missing:
+                pytest.skip(f"{self.peer.name} does not know this {self.peer.package}: {missing}")
+            self._instrumentor = made
         install(self._sdk)
 
     def stop_peer(self) -> None:
@@ -118,13 +122,15 @@ def _restored(package: str) -> Iterator[None]:
     }
     kept = [(c, m, vars(c)[m]) for c in classes for m in _METHODS if m in vars(c)]
     absent = [(c, m) for c in classes for m in _METHODS if m not in vars(c)]
-    yield
-    for cls, method, original in kept:
-        if vars(cls)[method] is not original:
-            setattr(cls, method, original)
-    for cls, method in absent:
-        if method in vars(cls):
-            delattr(cls, method)
+    try:
+        yield
+    finally:
+        for cls, method, original in kept:
+            if vars(cls)[method] is not original:
+                setattr(cls, method, original)
+        for cls, method in absent:
+            if method in vars(cls):
+                delattr(cls, method)
 
 
 @contextmanager
