@@ -16,6 +16,8 @@ from opentelemetry.trace import Span, SpanKind
 
 from . import names
 
+INSTRUMENTATIONS: Final = ("opentelemetry.instrumentation.", "openinference.instrumentation.")
+"""How the modules, and so the scopes, of instrumentations begin that wrap methods of an SDK."""
 _OPENINFERENCE: Final = "openinference.span.kind"
 _LEGACY_TYPE: Final = "llm.request.type"
 _LEGACY_TYPES: Final = frozenset({"chat", "completion"})
@@ -97,4 +99,12 @@ def waiting_for(start: int | None) -> Waiting | None:
     return call
 
 
-__all__ = ["Waiting", "is_inference", "last_started", "started", "wait", "waiting_for"]
+__all__ = [
+    "INSTRUMENTATIONS",
+    "Waiting",
+    "is_inference",
+    "last_started",
+    "started",
+    "wait",
+    "waiting_for",
+]

@@ -31,6 +31,8 @@ class FootprintSpanProcessor(SpanProcessor):
         with guard("processor.on_start"):
             here = get_current() if parent_context is None else parent_context
             call: Any = here.get(CALL_KEY)
+            if call is None and not name.startswith(inference.INSTRUMENTATIONS):
+                return
             if not inference.is_inference(span, name, call is not None) or not span.is_recording():
                 return
             if call is None:

@@ -2,7 +2,7 @@
 
 Its wrapper is the first caller outside the SDK. Looking at the call itself sees what looking at
 the classes does not: methods that a raw-response accessor has kept, stream managers, and wrappers
-that were installed after us. It costs less than a microsecond.
+that were installed after us. It costs about a microsecond.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 import sys
 from typing import Final
 
-_INSTRUMENTATIONS: Final = ("opentelemetry.instrumentation.", "openinference.instrumentation.")
+from ...telemetry.inference import INSTRUMENTATIONS
+
 _BETWEEN: Final = ("wrapt", "contextlib", "otel_footprint.", "asyncio.")
 _MOST: Final = 25
 
@@ -22,7 +23,7 @@ def instrumented(package: str) -> bool:
     for _ in range(_MOST):
         name = frame.f_globals.get("__name__", "")
         if not name.startswith(inside) and not name.startswith(_BETWEEN):
-            return bool(name.startswith(_INSTRUMENTATIONS))
+            return bool(name.startswith(INSTRUMENTATIONS))
         if frame.f_back is None:
             return False
         frame = frame.f_back
