@@ -39,5 +39,8 @@ class TrailError(FootprintError):
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except Exception:
+        text = f"<{type(value).__qualname__}>"
     return text if len(text) <= 80 else text[:77] + "..."

@@ -83,7 +83,12 @@ def _wrapper(fn: Callable[..., T], wrapper: Any) -> Callable[..., T]:
 
 def undecorated(fn: Callable[..., T]) -> Callable[..., T]:
     """The function beneath our wrapper, so that one call is recorded once."""
-    return cast("Callable[..., T]", fn.__wrapped__) if isinstance(fn, _Recorded) else fn
+    return cast("Callable[..., T]", fn.__wrapped__) if type(fn) is _Recorded else fn
+
+
+def is_recorded(fn: object) -> bool:
+    """True for a function that we wrapped."""
+    return type(fn) is _Recorded
 
 
 def _is_async(fn: Any) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar, cast
+from collections.abc import Callable, Mapping, Sequence, Set
+from typing import Any, Final, TypeVar, cast
 
 from ..config import Budget, Once, Redact, Settings, Sink, StandardContent, content_mode
 from ..config.settings import MAX_CONTENT_BYTES
@@ -12,7 +12,7 @@ from ..run import feedback, state
 from ..run.recorder import Recorder
 from ..run.turn import Turn, TurnFields
 from ..telemetry.guard import guard
-from .callables import undecorated, wrap_callable, wrap_tool
+from .callables import is_recorded, undecorated, wrap_callable, wrap_tool
 from .stainless import install, mark, sdk_of
 
 T = TypeVar("T")
@@ -51,6 +51,8 @@ class Footprint(Recorder):
     ) -> None:
         if name is not None and not isinstance(name, str):
             raise DeclarationError("name", name, "a string or None")
+        for field, value in providers.items():
+            _check_provider(field, value)
         settings = Settings(
             content=content_mode(content),
             budget=Budget() if budget is None else budget,
@@ -78,10 +80,14 @@ class Footprint(Recorder):
         """
         sdk = sdk_of(target)
         if sdk is not None:
+            for option, value in options.items():
+                raise DeclarationError(f"wrap.{option}", value, "no option, for a client")
             install(sdk)
             with guard("wrap"):
                 self.prepare()
             mark(target, self)
+            return target
+        if is_recorded(target):
             return target
         if callable(target):
             return cast("T", wrap_callable(self, target, **options))
@@ -91,6 +97,8 @@ class Footprint(Recorder):
 
     def tool(self, fn: Any = None, /, *, name: str | None = None) -> Any:
         """Decorator: each call of the function is recorded as a tool call of the current turn."""
+        if name is not None and (not isinstance(name, str) or not name):
+            raise DeclarationError("tool.name", name, "a non-empty string or None")
         if fn is None:
             return lambda real: self.tool(real, name=name)
         return self._tool(fn, str(name or getattr(fn, "__name__", type(fn).__name__)))
@@ -98,6 +106,7 @@ class Footprint(Recorder):
     def _tool(self, fn: Callable[..., T], name: str) -> Callable[..., T]:
         if not callable(fn):
             raise DeclarationError("tool", fn, "a callable")
+        fn = undecorated(fn)
         self.tools[name] = fn
         return wrap_tool(fn, name)
 
@@ -127,6 +136,7 @@ class Footprint(Recorder):
                 raise DeclarationError(f"turn.{field}", value, "a non-empty string or None")
         if action_budget is not None and (type(action_budget) is not int or action_budget < 1):
             raise DeclarationError("turn.action_budget", action_budget, "a whole number above 0")
+        _check_described(tags, metadata, prompt)
         with guard("turn"):
             self.prepare()
         fields = TurnFields(text, id, conversation, user, tags, metadata, prompt, action_budget)
@@ -147,6 +157,35 @@ class Footprint(Recorder):
         """Ends the implicit turns; what is recorded so far is then complete."""
         with guard("flush"):
             self.implicit.close()
+
+
+_PROVIDERS: Final = {
+    "tracer_provider": "get_tracer",
+    "meter_provider": "get_meter",
+    "logger_provider": "get_logger",
+}
+
+
+def _check_provider(field: str, value: object) -> None:
+    if field in ("ids", "clock"):
+        return
+    if field not in _PROVIDERS:
+        raise DeclarationError(field, value, "no such setting; providers: " + ", ".join(_PROVIDERS))
+    if value is not None and not hasattr(value, _PROVIDERS[field]):
+        raise DeclarationError(field, value, f"an object with {_PROVIDERS[field]}, or None")
+
+
+def _check_described(tags: object, metadata: object, prompt: object) -> None:
+    if tags is not None and (isinstance(tags, str) or not isinstance(tags, Sequence | Set)):
+        raise DeclarationError("turn.tags", tags, "a sequence of strings or None")
+    if metadata is not None and not isinstance(metadata, Mapping):
+        raise DeclarationError("turn.metadata", metadata, "a mapping or None")
+    if prompt is not None and (
+        not isinstance(prompt, tuple | list)
+        or len(prompt) != 2
+        or not all(isinstance(part, str) for part in prompt)
+    ):
+        raise DeclarationError("turn.prompt", prompt, "(name, version), both strings, or None")
 
 
 class ToolTurn(Turn):

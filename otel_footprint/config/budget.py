@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from ..errors import DeclarationError
 
@@ -43,6 +43,17 @@ class Budget:
     origins: tuple[Origin, Origin, Origin] = field(init=False)
     declared: str = field(init=False, repr=False)
     """The slots whose cap was declared, with commas."""
+
+    if not TYPE_CHECKING:
+
+        def __new__(cls, *_args: object, **named: object) -> Budget:
+            """Refuses a slot that there is not, by name."""
+            for name, value in named.items():
+                if name not in (*SLOTS, "unit"):
+                    raise DeclarationError(
+                        f"Budget.{name}", value, "the slots are system, messages and tools"
+                    )
+            return object.__new__(cls)
 
     def __post_init__(self) -> None:
         if self.unit not in ("chars", "tokens"):

@@ -58,9 +58,12 @@ class Settings:
             raise DeclarationError("redact", self.redact, "a callable (text, where) -> str")
         if self.key is not None and (not isinstance(self.key, bytes) or len(self.key) < 16):
             raise DeclarationError("key", "<key>", "bytes, 16 or more")
-        _positive("window", self.window)
+        if self.key_id is not None and (not isinstance(self.key_id, str) or not self.key_id):
+            raise DeclarationError("key_id", self.key_id, "a non-empty string or None")
+        if self.window is not None:
+            _positive("window", self.window, " or None")
         _positive("max_content_bytes", self.max_content_bytes)
-        if not isinstance(self.turn_timeout, int | float) or self.turn_timeout <= 0:
+        if type(self.turn_timeout) not in (int, float) or not self.turn_timeout > 0:
             raise DeclarationError("turn_timeout", self.turn_timeout, "seconds above 0")
 
     @property
@@ -99,6 +102,6 @@ def _one_of(name: str, value: object, allowed: tuple[str, ...]) -> None:
         raise DeclarationError(name, value, " or ".join(repr(a) for a in allowed))
 
 
-def _positive(name: str, value: object) -> None:
-    if value is not None and (type(value) is not int or value <= 0):
-        raise DeclarationError(name, value, "a positive whole number or None")
+def _positive(name: str, value: object, also: str = "") -> None:
+    if type(value) is not int or value <= 0:
+        raise DeclarationError(name, value, f"a positive whole number{also}")

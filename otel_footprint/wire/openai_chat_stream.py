@@ -113,13 +113,13 @@ class _Call:
         self.value: dict[str, Any] = {}
 
     def continues(self, id_: str, index: int | None, function: dict[str, Any]) -> bool:
-        own = word(self.value.get("id"))
+        own, name = word(self.value.get("id")), word(function.get("name"))
+        other = index is not None and self.index is not None and index != self.index
         if id_ and own:
-            return id_ == own
-        if index is not None and self.index is not None and index != self.index:
+            return id_ == own and not (other and name)
+        if other:
             return False
         before = obj(self.value.get("function"))
-        name = word(function.get("name"))
         return not (name and name != before.get("name") and before.get("arguments"))
 
     def add(self, entry: dict[str, Any]) -> None:

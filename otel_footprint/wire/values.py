@@ -34,12 +34,10 @@ def flag(value: Any) -> bool | None:
 
 
 def whole(value: Any) -> int | None:
-    """A whole number, also one that JSON spells `40.0`; never a bool."""
-    if type(value) is int:
-        return value
+    """A whole number of at most 64 bits, also one that JSON spells `40.0`; never a bool."""
     if type(value) is float and math.isfinite(value) and value.is_integer():
-        return int(value)
-    return None
+        value = int(value)
+    return value if type(value) is int and -(2**63) <= value < 2**63 else None
 
 
 def real(value: Any) -> float | None:
