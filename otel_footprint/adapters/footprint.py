@@ -176,7 +176,7 @@ def _check_provider(field: str, value: object) -> None:
 
 
 def _check_described(tags: object, metadata: object, prompt: object) -> None:
-    if tags is not None and (isinstance(tags, str) or not isinstance(tags, Sequence | Set)):
+    if tags is not None and (isinstance(tags, str | bytes) or not isinstance(tags, Sequence | Set)):
         raise DeclarationError("turn.tags", tags, "a sequence of strings or None")
     if metadata is not None and not isinstance(metadata, Mapping):
         raise DeclarationError("turn.metadata", metadata, "a mapping or None")
