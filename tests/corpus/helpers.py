@@ -73,10 +73,10 @@ class Model:
         if self.package == "openai":
             before = [] if system is None else [{"role": "system", "content": system}]
             messages = [*before, *messages] if before else messages
-            return {"model": "gpt-4o-mini", "messages": messages, **more}
+            return {"model": "gpt-4o-mini", "messages": messages} | more
         if system is not None:
             more["system"] = system
-        return {"model": "claude-test-1", "max_tokens": 10, "messages": messages, **more}
+        return {"model": "claude-test-1", "max_tokens": 10, "messages": messages} | more
 
     @property
     def create(self) -> Any:
