@@ -12,7 +12,7 @@ from ..slots.entry import Fresh
 from ..telemetry import inference, names
 from ..telemetry.guard import guard
 from ..telemetry.instant import put
-from ..telemetry.spans import current, ids
+from ..telemetry.spans import annotate, current, ids
 from ..text import jsontext
 from ..wire import credentials
 from ..wire.types import Dialect, Facts, Layout, Response
@@ -121,7 +121,7 @@ class Call:
         summary.on_foreign(self, span)
         owed, self.owed = self.owed, None
         if owed is not None:
-            span.set_attributes({k: v for k, v in owed[0].items() if k in names.FOREIGN_SPAN})
+            annotate(span, {k: v for k, v in owed[0].items() if k in names.FOREIGN_SPAN})
 
     def pay(self) -> None:
         """Opens our inference span after all: the wrapper around us opened none."""
@@ -219,7 +219,7 @@ class Call:
         elif self.foreign is None:
             put(span, attributes)
         elif span.is_recording():
-            span.set_attributes(attributes)
+            annotate(span, attributes)
         if span is not None and self.foreign is None:
             if error is not None:
                 summary.mark_error(span)

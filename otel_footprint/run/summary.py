@@ -9,7 +9,7 @@ from ..records import digest
 from ..slots.tokens import TOOL_PROMPT
 from ..telemetry import names
 from ..telemetry.sanitize import clean_text
-from ..telemetry.spans import error_status
+from ..telemetry.spans import annotate, error_status
 from ..wire.types import Response
 from .pressure import filling, over
 
@@ -125,6 +125,8 @@ def record(call: Call) -> dict[str, Any]:
     """What of the call's summary stands on a record of ours beside a foreign span."""
     out = _slots(call)
     _reference(call, out)
+    if call.request_bytes:
+        out[names.REQUEST_BYTES] = call.request_bytes
     return out
 
 
@@ -168,7 +170,7 @@ def said(call: Call, value: Any) -> Any:
 def on_foreign(call: Call, span: Span) -> None:
     """Puts the summary on another instrumentation's span: `names.FOREIGN_SPAN`, no tokens."""
     allowed = _slots(call)
-    span.set_attributes({k: v for k, v in allowed.items() if k in names.FOREIGN_SPAN})
+    annotate(span, {k: v for k, v in allowed.items() if k in names.FOREIGN_SPAN})
 
 
 def outcome(call: Call, state: str) -> dict[str, Any]:

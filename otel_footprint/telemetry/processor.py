@@ -17,6 +17,7 @@ from opentelemetry.sdk.trace import Span, SpanProcessor
 from . import inference, names
 from .context import CALL_KEY
 from .guard import guard
+from .spans import annotate
 
 
 class FootprintSpanProcessor(SpanProcessor):
@@ -40,7 +41,7 @@ class FootprintSpanProcessor(SpanProcessor):
             if call is None:
                 inference.started(span)
                 return
-            span.set_attribute(names.CALL_ID, call.call_id)
+            annotate(span, {names.CALL_ID: call.call_id})
             if not call.adopted:
                 call.adopted = True
                 call.adopt(span)

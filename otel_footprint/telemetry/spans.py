@@ -163,6 +163,17 @@ class Spans:
         )
 
 
+def annotate(span: Span, attributes: Attributes) -> None:
+    """Sets attributes on another's span, unless that could evict some of its own.
+
+    An eighth of the span's limit is left to what its owner still has to say.
+    """
+    limit = getattr(getattr(span, "_limits", None), "max_span_attributes", None)
+    held = getattr(span, "attributes", None) or ()
+    if limit is None or len(held) + len(attributes) <= limit - limit // 8:
+        span.set_attributes(attributes)
+
+
 def inside(span: Span, parent: Context | None = None) -> Context:
     """A context in which the span is current."""
     return trace.set_span_in_context(span, parent)
