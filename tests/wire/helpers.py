@@ -63,3 +63,8 @@ def answer(dialect: Dialect, response: dict[str, Any]) -> Response | None:
             [(f["headers"].get(":event-type", ""), f["payload"]) for f in frames]
         )
     return None
+
+
+def unnamed(*events: Any) -> list[tuple[str, Any]]:
+    """Events without names, as JSON lines and some SSE streams bring them."""
+    return [("", event) for event in events]
