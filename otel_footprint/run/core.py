@@ -18,6 +18,7 @@ from ..telemetry.delivery import SpanId, deliveries
 from ..telemetry.limits import limits_of
 from ..telemetry.metrics import Metrics
 from ..telemetry.redact import Redactor
+from ..telemetry.sanitize import clean_text
 from ..telemetry.spans import Spans
 from ..wire.media import find_media
 from .ledger import Memory
@@ -124,7 +125,7 @@ class Core:
 class Content:
     """The content mode of a turn: whether text is written, redaction, and the hash function."""
 
-    __slots__ = ("hash", "mode", "redactor", "redacts", "writes")
+    __slots__ = ("_tell", "hash", "mode", "redactor", "redacts", "writes")
 
     def __init__(self, settings: Settings, mode: ContentMode) -> None:
         self.mode = mode
@@ -133,6 +134,18 @@ class Content:
         self.redacts = mode != "full" or settings.redact is not None
         key = settings.hash_key(mode)
         self.hash: Hash = plain_hash if key is None else keyed_hash(key)
+        self._tell = keyed_hash(settings.hash_key("none") or b"")
+
+    def name(self, text: str, where: str) -> str:
+        """An identifier (agent, conversation, turn, prompt) as it may be recorded.
+
+        What redaction hides is followed by eight digits of a keyed hash, so that two conversations
+        named by two telephone numbers stay two. The key is the deployment's, else the process's.
+        """
+        if not self.redacts:
+            return clean_text(text)
+        shown = self.redactor.text(text, where)
+        return clean_text(shown if shown == text else f"{shown}#{self._tell(text)[:8]}")
 
 
 class Losses:

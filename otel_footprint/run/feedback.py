@@ -35,11 +35,12 @@ def record(
         event[names.EVALUATION_EXPLANATION] = redact(comment, "evaluation")[:2000]
     spans = recorder.core.spans
     links = None
+    said_id = content.name(turn_id, "turn")
     turn = state.TURN.get()
     if turn is not None and turn.id == turn_id:
         from ..telemetry.spans import link
 
         links = [link(turn.trace_id, turn.span_id, "evaluates")]
-    span = spans.start(names.SPAN_FEEDBACK, None, {names.TURN_ID: turn_id}, links=links)
-    spans.event(span, names.EVALUATION, clean_attributes(event), None, {names.TURN_ID: turn_id})
+    span = spans.start(names.SPAN_FEEDBACK, None, {names.TURN_ID: said_id}, links=links)
+    spans.event(span, names.EVALUATION, clean_attributes(event), None, {names.TURN_ID: said_id})
     span.end()

@@ -136,10 +136,10 @@ def request(call: Call) -> dict[str, Any]:
     out: dict[str, Any] = {names.OPERATION: "chat", names.PROVIDER: call.provider}
     if call.model:
         out[names.REQUEST_MODEL] = call.model
-    if turn.agent:
-        out[names.AGENT] = said(call, turn.agent)
-    if turn.conversation:
-        out[names.CONVERSATION] = said(call, turn.conversation)
+    if turn.said_agent:
+        out[names.AGENT] = turn.said_agent
+    if turn.said_conversation:
+        out[names.CONVERSATION] = turn.said_conversation
     if call.facts.stream:
         out[names.REQUEST_STREAM] = True
     return out
@@ -215,7 +215,7 @@ def mark_error(span: Span) -> None:
 def measure(call: Call, answer: Response | None, span: Span) -> None:
     """Learns from the reported usage and hands the call's figures to the metrics."""
     reported = answer.usage.input if answer is not None else None
-    core, agent, model = call.core, call.turn.agent or "", call.model
+    core, agent, model = call.core, call.turn.said_agent, call.model
     core.calibration.learn(model, call.window.estimated, reported)
     if not core.metrics.enabled:
         return

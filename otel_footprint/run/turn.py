@@ -93,6 +93,15 @@ class Turn:
         self.conversation = fields.conversation
         self.parent = parent
         self.content: Content = core.content(mode)
+        name = self.content.name
+        self.said_id = name(self.id, "turn") if fields.id else self.id
+        """The turn's id as it stands on the record."""
+        self.said_agent = name(agent, "agent") if agent else ""
+        """The agent's name as it stands on the record and on metrics; empty without one."""
+        self.said_conversation = (
+            name(self.conversation, "conversation") if self.conversation else ""
+        )
+        """The conversation as it stands on the record; empty without one."""
         self.implicit = implicit
         self.last_used = 0.0
         self.last_response = ""
@@ -107,13 +116,14 @@ class Turn:
     def start(self) -> Turn:
         """Opens the turn's span without making it current."""
         core, fields = self.core, self.fields
-        name = f"{names.SPAN_TURN} {self.agent}" if self.agent else names.SPAN_TURN
+        agent, conversation = self.said_agent, self.said_conversation
+        name = f"{names.SPAN_TURN} {agent}" if agent else names.SPAN_TURN
         started = core.clock()
-        attributes: dict[str, Any] = {names.OPERATION: names.SPAN_TURN, names.TURN_ID: self.id}
-        if self.agent:
-            attributes[names.AGENT] = self.agent
-        if self.conversation:
-            attributes[names.CONVERSATION] = self.conversation
+        attributes: dict[str, Any] = {names.OPERATION: names.SPAN_TURN, names.TURN_ID: self.said_id}
+        if agent:
+            attributes[names.AGENT] = agent
+        if conversation:
+            attributes[names.CONVERSATION] = conversation
         ledger_id = core.ids()[:LEDGER_DIGITS]
         attributes[names.LEDGER] = ledger_id
         self._span = core.spans.start(name, None, clean_attributes(attributes), start=started)
@@ -129,7 +139,7 @@ class Turn:
         if self.implicit:
             self._span.end(started)
             self.context = inside(ended(self.trace_id, self.span_id, recording))
-        core.metrics.turn_started(self.agent or "", fields.action_budget)
+        core.metrics.turn_started(agent, fields.action_budget)
         return self
 
     def _say_started(
@@ -146,10 +156,10 @@ class Turn:
         if key is not None:
             said[names.KEY_ID] = key
         if self.parent is not None:
-            said[names.PARENT_TURN] = self.parent.id
+            said[names.PARENT_TURN] = self.parent.said_id
         seq = said[names.SEQ] = self.ledger.next_record()
         line = digest.start_line(
-            seq, self.id, self.ledger.id, self.content.mode, self.conversation or ""
+            seq, self.said_id, self.ledger.id, self.content.mode, self.said_conversation
         )
         said[names.DIGEST] = self.ledger.seal([line])[1]
         if self.implicit:
@@ -172,7 +182,9 @@ class Turn:
         if fields.tags:
             out[names.TURN_TAGS] = [redact(_text(tag), "tags") for tag in fields.tags]
         if fields.prompt:
-            out[names.PROMPT_NAME], out[names.PROMPT_VERSION] = fields.prompt
+            prompt, version = fields.prompt
+            out[names.PROMPT_NAME] = self.content.name(prompt, "prompt")
+            out[names.PROMPT_VERSION] = self.content.name(version, "prompt")
         if fields.action_budget is not None:
             out[names.TURN_ACTION_BUDGET] = fields.action_budget
         for key, value in (fields.metadata or {}).items():
@@ -234,7 +246,10 @@ class Turn:
             last = self._last(outcome)
             if self.implicit:
                 span = self.core.spans.start(
-                    names.SPAN_TURN_ENDED, self.context, {names.TURN_ID: self.id}, start=ended_at
+                    names.SPAN_TURN_ENDED,
+                    self.context,
+                    {names.TURN_ID: self.said_id},
+                    start=ended_at,
                 )
             span.set_attributes(last)
         if error is not None and not self.implicit:
@@ -244,7 +259,7 @@ class Turn:
             mark_error(span)
         if not self.implicit or self.ledger.recording:
             span.end(ended_at)
-        self.core.metrics.turn_ended(self.agent or "", outcome, self.ledger.calls)
+        self.core.metrics.turn_ended(self.said_agent, outcome, self.ledger.calls)
 
     def _last(self, outcome: str) -> dict[str, Any]:
         ledger = self.ledger

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..records.trail import (
     SLOT_NAMES,
@@ -30,6 +30,10 @@ class _Slot(NamedTuple):
     digest: bool
     pieces: int
     proven: int
+
+
+_INSTEAD: Final = ('"$opaque":', "[redacted:")
+"""What stands on the record in place of something that left: an object, a secret."""
 
 
 def rebuild(trail: Trail, call: CallTrail, media: MediaBytes | None = None) -> Rebuilt:
@@ -68,6 +72,7 @@ def _level(text: str | None, fits: bool, call: CallTrail, turn: TurnTrail | None
     if len(encode(text)) == call.request_bytes:
         return "body"
     redacted = turn is not None and turn.content == "redacted"
+    redacted = redacted or any(mark in text for mark in _INSTEAD)
     return "recorded" if redacted or call.request_bytes is not None else "json"
 
 

@@ -70,7 +70,7 @@ class Endless:
 class HostileDict(dict[str, Any]):
     """A dictionary whose methods raise."""
 
-    __iter__ = keys = items = values = __getitem__ = __len__ = get = _raises  # type: ignore
+    __iter__ = keys = items = values = __getitem__ = __len__ = get = _raises  # type: ignore[assignment]
 
 
 def _cyclic_list() -> Any:
