@@ -38,6 +38,7 @@ class ImplicitTurns:
         self._lock = threading.Lock()
         self._process = 0
         """The process that ends them when it exits; 0 before the first one."""
+        core.metrics.each_collection(self.expire)
 
     def find(self, mode: ContentMode, dialect: Dialect, layout: Layout, facts: Facts) -> Turn:
         """The turn that this request continues, else a new one."""
@@ -62,6 +63,11 @@ class ImplicitTurns:
             if len(self._turns) > TURNS:
                 self._turns.pop().end()
             return turn
+
+    def expire(self) -> None:
+        """Ends those past their time limit: also when no further call comes to notice it."""
+        with self._lock:
+            self._expire(self._now())
 
     def close(self) -> None:
         """Ends all of them."""

@@ -1,7 +1,7 @@
 """Pressure: a slot over its cap, a window that is full or nearly so.
 
 A slot over a *declared* cap leaves a record each time and one warning in the log. A slot over a
-default cap stands on the call's span (`footprint.over`) and makes no further noise: an ordinary
+default cap stands on the call's span (`footprint.over.{slot}`), with no further noise: an ordinary
 agent is over the defaults at once.
 """
 

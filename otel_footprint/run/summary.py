@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ..config import SLOTS
 from ..records import digest
 from ..slots.tokens import TOOL_PROMPT
 from ..telemetry import names
@@ -100,7 +99,7 @@ def _slots(call: Call) -> dict[str, Any]:
         out[names.BUDGET_UNIT] = budget.unit
     exceeded = over(call)
     if exceeded:
-        out[names.OVER] = ",".join(SLOTS[i] for i in exceeded)
+        out.update((names.OVER[i], True) for i in exceeded)
         if any(budget.origins[i] == "declared" for i in exceeded):
             out[names.OVER_DECLARED] = True
     if call.window.size is not None:

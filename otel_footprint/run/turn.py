@@ -139,7 +139,7 @@ class Turn:
         if self.implicit:
             self._span.end(started)
             self.context = inside(ended(self.trace_id, self.span_id, recording))
-        core.metrics.turn_started(agent, fields.action_budget)
+        core.metrics.turn_started(agent, fields.action_budget, self._span.get_span_context())
         return self
 
     def _say_started(
@@ -259,7 +259,13 @@ class Turn:
             mark_error(span)
         if not self.implicit or self.ledger.recording:
             span.end(ended_at)
-        self.core.metrics.turn_ended(self.said_agent, outcome, self.ledger.calls)
+        self.core.metrics.turn_ended(
+            self.said_agent,
+            outcome,
+            self.ledger.calls,
+            self.fields.action_budget,
+            span.get_span_context(),
+        )
 
     def _last(self, outcome: str) -> dict[str, Any]:
         ledger = self.ledger

@@ -14,7 +14,7 @@ import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from opentelemetry import metrics as api
@@ -22,6 +22,7 @@ from opentelemetry.trace import SpanContext
 
 from . import names
 from .drain import ADD, CALL, RECORD, Drain, Labels
+from .guard import guard
 
 BOUND: Final = 1024
 """Records that wait before a thread drains them."""
@@ -40,10 +41,15 @@ class Hub:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._overflow = 0
+        self._each: list[weakref.WeakMethod[Callable[[], None]]] = []
         if hasattr(os, "register_at_fork"):
             forked = weakref.WeakMethod(self._forked)
             os.register_at_fork(after_in_child=lambda: (f := forked()) and f())
         meter.create_observable_gauge(names.DRAIN, [self._collected], "", "Never reports.")
+
+    def each_collection(self, work: weakref.WeakMethod[Callable[[], None]]) -> None:
+        """Does this before each collection, while its owner lives."""
+        self._each = [known for known in self._each if known() is not None] + [work]
 
     def full(self) -> None:
         """The queue is at its bound: lets a thread drain it."""
@@ -73,6 +79,11 @@ class Hub:
             self._thread = None
 
     def _collected(self, _: api.CallbackOptions) -> Iterable[api.Observation]:
+        for known in self._each:
+            work = known()
+            if work is not None:
+                with guard("metrics.collect"):
+                    work()
         self.drain()
         return ()
 
@@ -109,12 +120,13 @@ class Metrics:
     provider `enabled` is False and calls do nothing.
     """
 
-    __slots__ = ("_found", "_look_at", "_provider")
+    __slots__ = ("_each", "_found", "_look_at", "_provider")
 
     def __init__(self, meter_provider: api.MeterProvider | None = None) -> None:
         self._provider = meter_provider
         self._found: Hub | None = None
         self._look_at = 0.0
+        self._each: list[weakref.WeakMethod[Callable[[], None]]] = []
 
     @property
     def enabled(self) -> bool:
@@ -161,12 +173,19 @@ class Metrics:
             self.record(names.METRIC_ACTIONS_ALLOWED, labels, allowed, span)
 
     def turn_ended(
-        self, agent: str, outcome: str, actions: int, span: SpanContext | None = None
+        self,
+        agent: str,
+        outcome: str,
+        actions: int,
+        allowed: int | None = None,
+        span: SpanContext | None = None,
     ) -> None:
-        """A turn ends after so many actions."""
+        """A turn ends after so many actions, of those `allowed` when it has an action budget."""
         ended = ((names.AGENT, agent), (names.LABEL_OUTCOME, outcome))
         self.count(names.METRIC_TURNS_ENDED, ended, 1, span)
         self.record(names.METRIC_ACTIONS_USED, ended[:1], actions, span)
+        if allowed is not None and actions >= allowed:
+            self.count(names.METRIC_ACTIONS_EXHAUSTED, ended[:1], 1, span)
 
     def evicted(
         self, agent: str, slot: str, reason: str, n: int = 1, span: SpanContext | None = None
@@ -195,6 +214,12 @@ class Metrics:
         """Records a value in a histogram of the catalogue."""
         self._put((RECORD, metric, labels, value, span))
 
+    def each_collection(self, work: Callable[[], None]) -> None:
+        """Does this (a method, held weakly) before each collection, in the collecting thread."""
+        self._each.append(weakref.WeakMethod(work))
+        if self._found is not None:
+            self._found.each_collection(self._each[-1])
+
     def flush(self) -> None:
         """Records all that waits; for the end of a process and for tests."""
         found = self._found
@@ -214,5 +239,9 @@ class Metrics:
         if now < self._look_at:
             return None
         self._look_at = now + LOOK_AGAIN
-        self._found = _hub(self._provider or api.get_meter_provider())
-        return self._found
+        found = _hub(self._provider or api.get_meter_provider())
+        if found is not None:
+            for work in self._each:
+                found.each_collection(work)
+        self._found = found
+        return found

@@ -172,7 +172,6 @@ def _slots(
 ) -> dict[SlotName, SlotState]:
     caps = _caps(attributes, summed)
     pieces = values.figures(attributes, names.SLOT_PIECES)
-    over = values.listed(attributes, names.OVER)
     origins = {p.slot: p.origin for p in pressures}
     declared = values.listed(attributes, names.CAPS_DECLARED)
     out: dict[SlotName, SlotState] = {}
@@ -187,7 +186,7 @@ def _slots(
             pieces=pieces[i] if i < len(pieces) else None,
             digest=composers.get(slot, ("", ""))[1],
             composer=composers.get(slot, ("", ""))[0],
-            over=slot in over if summed else None,
+            over=values.flag(attributes, names.OVER[i]) is True if summed else None,
             origin=origin,
         )
     return out

@@ -359,6 +359,6 @@ def test_a_declared_cap_that_is_exceeded_is_a_record_each_time_and_one_warning(
     ]
     assert found.count(("compose messages", "messages", "over")) == 1
     assert found.count(("chat gpt-4o-mini", "messages", "over")) == 1
-    assert [of(c, names.OVER) for c in recorded.calls] == ["messages", "messages"]
+    assert [of(c, names.OVER_MESSAGES) for c in recorded.calls] == [True, True]
     assert [of(c, names.OVER_DECLARED) for c in recorded.calls] == [True, True]
     assert caplog.text.count("slot messages holds 6 of 5 chars") == 1

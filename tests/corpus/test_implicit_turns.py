@@ -119,3 +119,18 @@ def test_the_number_of_turns_remembered_is_bounded(recorded: Recorded) -> None:
     assert len(trail.turns) == 100
     assert not any(t.open for t in trail.turns)
     assert {t.outcome for t in trail.turns} == {"completed"}
+
+
+def test_a_turn_that_rests_too_long_ends_when_metrics_are_collected(
+    make: Callable[..., Recorded],
+) -> None:
+    recorded = make(turn_timeout=600.0)
+    now = [1000.0]
+    recorded.footprint.implicit._now = lambda: now[0]
+    model = Model(("openai", False))
+    recorded.footprint.wrap(model.client)
+    model.call_now([user("Hello?")])
+    for later, ended in ((599, 0), (2, 1), (700, 1)):
+        now[0] += later
+        recorded.recording.reader.get_metrics_data()
+        assert len(recorded.recording.named("turn ended")) == ended

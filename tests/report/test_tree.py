@@ -56,7 +56,7 @@ def writer() -> Writer:
         rules, later, [tool("lookup", "Looks orders up.")], [assistant("One is refunded.")],
         model="gpt-4o-mini", usage=(1_000_000, 0),
         attributes={
-            "footprint.caps": "4000,100,2000", "footprint.over": "messages",
+            "footprint.caps": "4000,100,2000", "footprint.over.messages": True,
             "footprint.over.declared": True, "footprint.caps.declared": "messages",
             "footprint.call.attempts": 2,
         },
@@ -108,7 +108,7 @@ def test_the_slot_over_its_declared_cap_stands_out(writer: Writer) -> None:
 def test_over_a_default_cap_is_said_and_calmer() -> None:
     writer = Writer()
     turn = Turn(writer)
-    turn.call([system("x" * 4_100)], [], attributes={"footprint.over": "system"})
+    turn.call([system("x" * 4_100)], [], attributes={"footprint.over.system": True})
     over = line(lines(writer, color=True), "OVER by")
     assert "default cap" in over
     assert "\x1b[1;31m" not in over

@@ -114,6 +114,8 @@ def test_turns_evictions_losses_and_every_other_metric(m, reader):
     m.turn_started("a", 12)
     m.turn_started("a")
     m.turn_ended("a", "completed", 7)
+    m.turn_ended("b", "completed", 11, allowed=12)
+    m.turn_ended("a", "error", 12, allowed=12)
     m.evicted("a", "messages", "budget", 3)
     m.dropped("queue_full", 2)
     m.dropped("queue_full")
@@ -123,7 +125,10 @@ def test_turns_evictions_losses_and_every_other_metric(m, reader):
     assert [p.value for p in got[names.METRIC_TURNS_STARTED]] == [2]
     assert [p.sum for p in got[names.METRIC_ACTIONS_ALLOWED]] == [12]
     assert by(got[names.METRIC_TURNS_ENDED], names.LABEL_OUTCOME)["completed"].value == 1
-    assert [p.sum for p in got[names.METRIC_ACTIONS_USED]] == [7]
+    used = by(got[names.METRIC_ACTIONS_USED], names.AGENT)
+    assert {agent: p.sum for agent, p in used.items()} == {"a": 19, "b": 11}
+    (exhausted,) = got[names.METRIC_ACTIONS_EXHAUSTED]
+    assert (exhausted.value, exhausted.attributes[names.AGENT]) == (1, "a")
     assert by(got[names.METRIC_EVICTED], names.LABEL_REASON)["budget"].value == 3
     assert by(got[names.METRIC_DROPPED], names.LABEL_REASON)["queue_full"].value == 3
     assert by(got[names.METRIC_STEPS], names.LABEL_OUTCOME)["done"].value == 4
@@ -217,6 +222,31 @@ def test_periodic_reader_beside_another_one():
     provider.shutdown()
     first, last = (points(d)[names.METRIC_OVERHEAD][0].count for d in exporter.got[-2:])
     assert (first, last) == (1, 2)
+
+
+def test_work_before_each_collection_while_its_owner_lives(reader):
+    class Owner:
+        def __init__(self, m):
+            self.m = m
+
+        def work(self):
+            self.m.dropped("seen")
+
+    provider = MeterProvider([reader], shutdown_on_exit=False)
+    m = Metrics(provider)
+    early = Owner(m)
+    m.each_collection(early.work)
+    assert m.enabled
+    late = Owner(m)
+    m.each_collection(late.work)
+
+    def seen():
+        return by(points(reader.get_metrics_data())[names.METRIC_DROPPED], names.LABEL_REASON)
+
+    assert seen()["seen"].value == 2
+    del early
+    assert seen()["seen"].value == 3
+    provider.shutdown()
 
 
 def test_all_metrics_of_a_provider_share_one_queue(reader):

@@ -44,17 +44,25 @@ METRIC_EVICTED: Final = metric(
     "Pieces that left.",
 )
 METRIC_STEPS: Final = metric(
-    "footprint.steps", "counter", "{step}", "footprint.procedure, footprint.outcome", "Steps."
+    "footprint.steps",
+    "counter",
+    "{step}",
+    "gen_ai.agent.name, footprint.procedure, footprint.outcome",
+    "Steps: done, skipped, unfinished (left when the turn ended) or abandoned.",
 )
 METRIC_ARGUMENTS: Final = metric(
     "footprint.argument.sources",
     "counter",
     "{argument}",
-    "gen_ai.tool.name, footprint.verdict",
-    "Arguments by verdict.",
+    "gen_ai.agent.name, gen_ai.tool.name, footprint.verdict, footprint.failed",
+    "Arguments by verdict, and by why the model's claim did not hold.",
 )
 METRIC_ATTACHMENTS: Final = metric(
-    "footprint.attachments", "counter", "{attachment}", "footprint.kind", "Scripts attached."
+    "footprint.attachments",
+    "counter",
+    "{attachment}",
+    "gen_ai.agent.name, footprint.kind",
+    "Programs under an answer; the kind is the label of its run, else why it is not shown.",
 )
 METRIC_TURNS_STARTED: Final = metric(
     "footprint.turns.started", "counter", "{turn}", "gen_ai.agent.name", "Turns begun."
@@ -68,12 +76,26 @@ METRIC_ACTIONS_USED: Final = metric(
 METRIC_ACTIONS_ALLOWED: Final = metric(
     "footprint.turn.actions.allowed", "histogram", "{call}", "gen_ai.agent.name", "Action budget."
 )
+METRIC_ACTIONS_EXHAUSTED: Final = metric(
+    "footprint.turn.actions.exhausted",
+    "counter",
+    "{turn}",
+    "gen_ai.agent.name",
+    "Turns that took all the actions they were allowed.",
+)
 METRIC_DEFERRED: Final = metric(
     "footprint.deliveries.deferred",
     "counter",
     "{delivery}",
     "gen_ai.agent.name, footprint.reason",
     "Declared messages that had to wait.",
+)
+METRIC_STUCK: Final = metric(
+    "footprint.deliveries.stuck",
+    "counter",
+    "{delivery}",
+    "gen_ai.agent.name",
+    "Declared messages that can not be delivered.",
 )
 METRIC_CALLS_LEFT: Final = metric(
     "footprint.window.calls_left",
@@ -99,4 +121,7 @@ LABEL_ORIGIN: Final = attr("footprint.origin", "string", "metrics", "Cap: defaul
 LABEL_OPERATION: Final = attr("footprint.operation", "string", "metrics", "Our own operation.")
 LABEL_PROCEDURE: Final = attr("footprint.procedure", "string", "metrics", "Procedure.")
 LABEL_VERDICT: Final = attr("footprint.verdict", "string", "metrics", "Verdict.")
+LABEL_FAILED: Final = attr(
+    "footprint.failed", "string", "metrics", "Why a claim did not hold; absent: it held, or none."
+)
 LABEL_KIND: Final = attr("footprint.kind", "string", "metrics", "Kind.")

@@ -172,9 +172,17 @@ SLOT_DIGESTS: Final = attr(
     "layout 16 digits of its hash) where this call wrote it, else the name of the call that did.",
 )
 BUDGET_UNIT: Final = attr("footprint.unit", "string", "call", "tokens; absent: chars.")
-OVER: Final = attr(
-    "footprint.over", "string", "call", "Slots over their cap, comma separated; absent: none."
+OVER_SYSTEM: Final = attr(
+    "footprint.over.system", "boolean", "call", "True when slot system is over its cap."
 )
+OVER_MESSAGES: Final = attr(
+    "footprint.over.messages", "boolean", "call", "True when slot messages is over its cap."
+)
+OVER_TOOLS: Final = attr(
+    "footprint.over.tools", "boolean", "call", "True when slot tools is over its cap."
+)
+OVER: Final = (OVER_SYSTEM, OVER_MESSAGES, OVER_TOOLS)
+"""In the order of the slots."""
 OVER_DECLARED: Final = attr(
     "footprint.over.declared", "boolean", "call", "True when a declared cap is exceeded."
 )
@@ -344,7 +352,7 @@ FOREIGN_SPAN: Final = (
     CAPS_DECLARED,
     SLOT_PIECES,
     BUDGET_UNIT,
-    OVER,
+    *OVER,
     OVER_DECLARED,
     WINDOW_SIZE,
     WINDOW_TOKENS,
