@@ -4,6 +4,7 @@
     ├── DeclarationError      a declaration is wrong (also a ValueError)
     ├── MissingExtraError     an optional package is needed for what was asked (also an ImportError)
     └── TrailError            a trail cannot be used for what was asked
+        └── SourceError       the place that a trail is read from cannot be read
 
 Nothing here is ever raised into a wrapped agent: `DeclarationError` is raised where the declaration
 is written, the others by setup and by reading commands.
@@ -36,6 +37,10 @@ class MissingExtraError(FootprintError, ImportError):
 
 class TrailError(FootprintError):
     """A trail, or a part of it, cannot be used for what was asked."""
+
+
+class SourceError(TrailError):
+    """A file, folder or backend that a trail is read from cannot be read: says which and why."""
 
 
 def _shown(value: object) -> str:

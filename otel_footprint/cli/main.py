@@ -7,10 +7,14 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from ..errors import FootprintError
+from ..errors import FootprintError, TrailError
+from ..report.plain import clean
 from ..report.style import COLORS
+from .source import reading
 
 PROGRAM = "otel-footprint"
+USAGE = 2
+"""Exit code of a command that was called wrongly, or whose trail is not there."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -36,11 +40,11 @@ def parser() -> argparse.ArgumentParser:
 
     show = commands.add_parser(
         "show",
-        help="print the tree of trail files",
-        description="Prints the tree of trail files (OTLP/JSON, lines or one document, also "
-        "gzip). Exit code 1: something could not be read; 2: called wrongly.",
+        parents=[reading(several=True)],
+        help="print the tree of a trail",
+        description="Prints the tree of a trail: of one turn or trace, or of everything in files. "
+        "Exit code 1: something could not be read; 2: called wrongly, or there is no such trail.",
     )
-    show.add_argument("files", nargs="+", metavar="FILE", help="trail file; - is standard input")
     show.add_argument("--call", metavar="K", help="one call whole: its number, or its id")
     show.add_argument("--ascii", action="store_true", help="no character outside ASCII")
     _color(show)
@@ -64,8 +68,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.where == "doctor":
             return int(command.doctor(sys.stdout))
         return int(command.run(args))
+    except TrailError as error:
+        sys.stderr.write(f"{PROGRAM} {args.where}: {clean(str(error))}\n")
+        return USAGE
     except FootprintError as error:
-        sys.stderr.write(f"{PROGRAM}: {error}\n")
+        sys.stderr.write(f"{PROGRAM}: {clean(str(error))}\n")
         return 1
     except KeyboardInterrupt:
         return 130

@@ -97,6 +97,7 @@ GapKind = Literal[
     "key",  # hashes are keyed and no given key makes them
     "columns",  # a record's columns do not fit each other
     "records",  # numbers of a ledger are missing
+    "trace",  # an earlier trace of the conversation is not in the source
 ]
 
 
@@ -392,6 +393,24 @@ class Node:
     """A Span is one that is not ours."""
     start: int | None
     children: list[Node] = field(default_factory=list)
+
+
+NEWEST = "newest"
+"""Stands for the id of the turn that began last."""
+
+
+class Meant(NamedTuple):
+    """What an id that a person gave turned out to mean."""
+
+    turn: str
+    """Id of the turn; empty when a trace is meant."""
+    trace: str
+    """Id of the trace; empty when a turn is meant."""
+
+    @property
+    def id(self) -> str:
+        """The whole id."""
+        return self.turn or self.trace
 
 
 # --- rebuilt -------------------------------------------------------------------------------

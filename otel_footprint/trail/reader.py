@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 
 from ..errors import TrailError
@@ -11,6 +11,7 @@ from ..records.trail import (
     Change,
     Gap,
     Log,
+    Meant,
     Node,
     PieceRow,
     Problem,
@@ -25,6 +26,7 @@ from . import values
 from .arrived import unique, with_logs
 from .calls import call_trail
 from .changes import change
+from .collected import Records
 from .compositions import Compositions
 from .files import Source, read
 from .hashes import Hashes
@@ -35,9 +37,6 @@ from .rebuild import rebuild, said
 from .sorting import Sorted
 from .texts import MediaBytes, Texts
 from .turns import tool_trail, turn_trail
-
-MAX_PROBLEMS = 1_000
-"""Problems that are kept; further ones are counted."""
 
 
 class Trail:
@@ -53,7 +52,11 @@ class Trail:
         logs: Iterable[Log] = (),
         keys: Sequence[bytes] = (),
         problems: Sequence[Problem] = (),
+        asked: Meant | None = None,
+        absent: Mapping[str, str] | None = None,
     ) -> None:
+        """`asked`: the turn or trace that was asked for (None: all). `absent`: traces that this
+        one leads to and that its source does not hold, each with a sentence's end."""
         self.spans = with_logs(unique(spans), logs)
         """Every span once, log records as events of theirs."""
         self.problems = tuple(problems)
@@ -80,8 +83,9 @@ class Trail:
         self.turns = self._turns(found, turn_of, [tool for _, tool, _ in tools])
         """In the order of their beginning."""
         self._turn_of = {c.id: t for t in self.turns for c in t.calls}
-        self.roots: tuple[Node, ...] = nest(self.turns, found)
-        """The tree: turns with their calls and tool calls, and the spans that are not ours."""
+        self._roots = nest(self.turns, found)
+        self._meant = asked
+        self._absent = dict(absent or {})
 
     # --- asking --------------------------------------------------------------------------
 
@@ -91,10 +95,42 @@ class Trail:
         return tuple(call for turn in self.turns for call in turn.calls)
 
     @property
+    def asked(self) -> tuple[TurnTrail, ...]:
+        """The turns that were asked for; every turn when none was named."""
+        meant = self._meant
+        if meant is None:
+            return self.turns
+        if meant.turn:
+            return tuple(t for t in self.turns if t.id == meant.turn)
+        return tuple(t for t in self.turns if meant.trace in t.trace_ids)
+
+    @property
+    def roots(self) -> tuple[Node, ...]:
+        """The tree of what was asked for: turns with their calls and tool calls, and the spans
+        that are not ours."""
+        meant = self._meant
+        if meant is None:
+            return self._roots
+        if meant.trace:
+            return tuple(n for n in self._roots if meant.trace in _traces(n))
+        stack, found = list(self._roots), []
+        while stack:
+            node = stack.pop()
+            if isinstance(node.item, TurnTrail) and node.item.id == meant.turn:
+                found.append(node)
+            else:
+                stack += node.children
+        return tuple(found)
+
+    @property
     def gaps(self) -> tuple[Gap, ...]:
-        """What is seen to be missing: of turns, of calls, of the slots of each call."""
-        out: list[Gap] = []
-        for turn in self.turns:
+        """What is seen to be missing: of the turns that were asked for, of their calls, of the
+        slots of each call."""
+        out = [
+            Gap("trace", f"trace {trace}, which is more of the same conversation, {why}")
+            for trace, why in self._absent.items()
+        ]
+        for turn in self.asked:
             out += turn.gaps
             for call in turn.calls:
                 out += call.gaps
@@ -103,20 +139,21 @@ class Trail:
         return tuple(dict.fromkeys(out))
 
     def call(self, which: str | int) -> CallTrail:
-        """A call by its id, or by its number when one turn is in the trail.
+        """A call by its id, or by its number when one turn was asked for.
 
         Raises TrailError when there is none, or when the number means several.
         """
         if isinstance(which, str) and which in self._calls:
             return self._calls[which]
         number = str(which)
-        found = [c for c in self.calls if str(c.number or "") == number]
+        asked = [c for turn in self.asked for c in turn.calls]
+        found = [c for c in asked if str(c.number or "") == number]
         if len(found) == 1:
             return found[0]
         if found:
             ids = ", ".join(c.id for c in found[:6])
             raise TrailError(f"call {which} is in several turns: name it by its id ({ids})")
-        there = ", ".join(c.id for c in self.calls[:6]) or "none"
+        there = ", ".join(c.id for c in asked[:6]) or "none"
         raise TrailError(f"no call {which} in this trail (there are: {there})")
 
     def turn_of(self, call: CallTrail) -> TurnTrail | None:
@@ -219,6 +256,11 @@ class Trail:
         return Gap("records", f"{many} {said(missing)} of ledger {ledger} {have} not arrived")
 
 
+def _traces(node: Node) -> tuple[str, ...]:
+    item = node.item
+    return item.trace_ids if isinstance(item, TurnTrail) else (item.trace_id,)
+
+
 def load(paths: Source | Iterable[Source], keys: Sequence[bytes] = ()) -> Trail:
     """Reads one trail file, or several that belong together (`-`: standard input).
 
@@ -231,21 +273,7 @@ def load(paths: Source | Iterable[Source], keys: Sequence[bytes] = ()) -> Trail:
         sources = [paths]  # type: ignore[list-item]
     else:
         sources = list(paths)
-    spans: list[Span] = []
-    logs: list[Log] = []
-    problems: list[Problem] = []
-    more = 0
+    records = Records()
     for source in sources:
-        for found in read(source):
-            if isinstance(found, Span):
-                spans.append(found)
-            elif isinstance(found, Log):
-                logs.append(found)
-            elif len(problems) < MAX_PROBLEMS:
-                problems.append(found)
-            else:
-                more += 1
-    if more:
-        last = problems[-1]
-        problems.append(Problem(last.file, last.line, f"and {more} further problems"))
-    return Trail(spans, logs, keys, problems)
+        records.take(read(source))
+    return Trail(records.spans, records.logs, keys, records.told())

@@ -65,7 +65,9 @@ def test_one_call_by_number_and_by_id(trail: Path, capsys: pytest.CaptureFixture
 def test_wrong_use_exits_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", str(tmp_path / "none")]) == 2
     assert "No such file" in capsys.readouterr().err
-    for wrong in ([], ["show"], ["show", "x", "--color", "mauve"], ["nothing"]):
+    assert main(["show"]) == 2
+    assert "no trail is named" in capsys.readouterr().err
+    for wrong in ([], ["show", "x", "--color", "mauve"], ["nothing"]):
         with pytest.raises(SystemExit) as raised:
             main(wrong)
         assert raised.value.code == 2

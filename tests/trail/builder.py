@@ -124,9 +124,11 @@ class Turn:
     def __init__(
         self, writer: Writer, parent: str = "", agent: str = "bot", parent_turn: str = "",
         conversation: str = "", implicit: bool = False, text: str = "hello",
+        id_: str = "",
     ) -> None:  # fmt: skip
         self.w = writer
-        self.id, self.ledger = writer.hex(8), writer.hex(8)
+        own, self.ledger = writer.hex(8), writer.hex(8)
+        self.id = id_ or own
         self.agent, self.conversation = agent, conversation
         self.span_id = writer.hex(8)
         self.parent = parent

@@ -1,0 +1,110 @@
+"""`--from` and TRACE: how every reading command is told which trail it is about."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import SourceError
+from ..records.trail import NEWEST
+from ..report.plain import clean
+
+if TYPE_CHECKING:
+    from ..trail import Trail
+
+FROM = "OTEL_FOOTPRINT_FROM"
+KEYS = "OTEL_FOOTPRINT_KEYS"
+
+
+def reading(several: bool = False) -> argparse.ArgumentParser:
+    """A parent parser: `--from`, `--key` and the positional TRACE (`several`: any number).
+
+    Its commands get their trail by `trail_of(args)`.
+    """
+    parent = argparse.ArgumentParser(add_help=False)
+    parent.add_argument(
+        "trace",
+        nargs="*" if several else "?",
+        metavar="TRACE",
+        help="trace id or turn id, or the beginning of one, or `newest`; a file also stands for "
+        "itself where --from is not given",
+    )
+    parent.add_argument(
+        "--from",
+        dest="sources",
+        action="append",
+        metavar="SOURCE",
+        help="OTLP/JSON file (also gzip), folder of them, - (standard input), or URL of Jaeger or "
+        f"Tempo; files may be given several times and are read as one (default: ${FROM})",
+    )
+    parent.add_argument(
+        "--key",
+        dest="keys",
+        action="append",
+        metavar="KEY",
+        help="deployment key of the hashes; may be given several times "
+        f"(default: ${KEYS}, with commas)",
+    )
+    return parent
+
+
+def trail_of(args: argparse.Namespace, default: str = "") -> Trail:
+    """The trail that the arguments name; `default`: what is meant without a TRACE.
+
+    "" is everything (of a backend the newest turn), `NEWEST` the turn that began last. Raises
+    SourceError and TrailError, which `main` reports with exit code 2.
+    """
+    from ..trail.sources import open_source
+
+    sources, which = named(args)
+    return open_source(sources, which or default, keys=keys_of(args))
+
+
+def named(args: argparse.Namespace) -> tuple[list[str], str]:
+    """The sources, and the id of a trace or turn (empty: none was given)."""
+    given = args.trace if isinstance(args.trace, list) else [args.trace] if args.trace else []
+    sources = list(args.sources or ())
+    if not sources:
+        sources = [g for g in given if _is_source(g)]
+        given = [g for g in given if g not in sources]
+    if not sources:
+        fallback = os.environ.get(FROM)
+        if fallback:
+            sources = [fallback]
+        elif given:  # most likely a path that is spelled wrongly
+            raise SourceError(f"{given[0]}: No such file or directory (no --from is given)")
+        else:
+            raise SourceError(f"no trail is named: give a file, or --from SOURCE, or set {FROM}")
+    if len(given) > 1:
+        raise SourceError(f"one TRACE at a time: {', '.join(given[:6])}")
+    return sources, given[0] if given else ""
+
+
+def keys_of(args: argparse.Namespace) -> list[bytes]:
+    """The deployment keys that were given."""
+    given: Sequence[str] = args.keys or os.environ.get(KEYS, "").split(",")
+    return [k.encode() for k in given if k]
+
+
+def lost(trail: Trail) -> int:
+    """Exit code for what could not be read: 1, with a line on standard error, or 0."""
+    if not trail.problems:
+        return 0
+    first = trail.problems[0]
+    places = len({(p.file, p.line) for p in trail.problems})
+    lines = "line" if places == 1 else "lines"
+    said = ", ".join(str(line) for line in dict.fromkeys(p.line for p in trail.problems[:20]))
+    more = ", ..." if len(trail.problems) > 20 else ""
+    sys.stderr.write(f"otel-footprint: {clean(first.file)}: could not read {lines} {said}{more}\n")
+    return 1
+
+
+def _is_source(word: str) -> bool:
+    return word == "-" or "://" in word or Path(word).exists()
+
+
+__all__ = ["NEWEST", "keys_of", "lost", "named", "reading", "trail_of"]

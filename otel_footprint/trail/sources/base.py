@@ -1,0 +1,31 @@
+"""What every source of trails can do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Protocol
+
+from ...records.trail import Meant
+from ..collected import Records
+
+Say = Callable[[str], None]
+"""Takes a sentence for the person who waits."""
+
+
+class Source(Protocol):
+    """A place that trails come from. All methods raise SourceError when it cannot be read."""
+
+    name: str
+    """As a person wrote it."""
+
+    def find(self, which: str) -> Meant:
+        """What an id, its beginning or `newest` means. Raises TrailError when it is not there."""
+
+    def traces_of(self, meant: Meant) -> tuple[str, ...]:
+        """Ids of the traces that hold it."""
+
+    def read(self, traces: Collection[str]) -> Records:
+        """Everything of these traces; one that is not there gives nothing."""
+
+    def everything(self) -> Records | None:
+        """All that is there; None for a store that is not read as a whole."""

@@ -1,0 +1,87 @@
+"""Opens a trail wherever it is: the one way for every reading command."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+
+from ...errors import SourceError
+from ...records.trail import NEWEST, Meant
+from ..collected import Records
+from ..files import Source as File
+from ..reader import Trail
+from .base import Source
+from .paths import Files
+from .select import MOST_LINKED, linked
+
+
+def source_of(sources: File | Sequence[File]) -> Source:
+    """The source that a person names: files, folders, `-`, or the URL of one backend.
+
+    Raises SourceError for a path that is not there and for a URL beside anything else.
+    """
+    many: list[File]
+    if isinstance(sources, str | PathLike) or not isinstance(sources, Sequence):
+        many = [sources]
+    else:
+        many = list(sources)
+    if not many:
+        raise SourceError("no source is named: give a file, a folder, - or a URL")
+    return Files(many)
+
+
+def open_source(
+    sources: File | Sequence[File], which: str = "", *, keys: Sequence[bytes] = ()
+) -> Trail:
+    """The trail of one turn or trace, or (`which` empty) of everything in files.
+
+    sources: files of OTLP/JSON (also gzip, or a folder of them) that are read as one, `-`
+    (standard input), an open binary file, or the URL of a backend. which: a trace id, a turn id,
+    the beginning of one, or `newest`; a backend is never read as a whole: there empty means
+    `newest`. keys: deployment keys of the hashes.
+
+    Links to earlier traces of the conversation are followed within the source; those that it does
+    not hold are named among the trail's gaps. Raises SourceError when the source cannot be read
+    and TrailError when the id is not there or means several; what cannot be read of a source is
+    named in the trail's `problems`.
+    """
+    return open_from(source_of(sources), which, keys=keys)
+
+
+def open_from(source: Source, which: str = "", *, keys: Sequence[bytes] = ()) -> Trail:
+    """The same from a source that is open already."""
+    if not which:
+        everything = source.everything()
+        if everything is not None:
+            return _trail(everything, keys, None, {})
+    meant = source.find(which or NEWEST)
+    wanted = source.traces_of(meant)
+    records = source.read(wanted)
+    absent = _follow(source, records, set(wanted))
+    return _trail(records, keys, meant, absent)
+
+
+def _follow(source: Source, records: Records, known: set[str]) -> dict[str, str]:
+    """Reads the traces that these lead to; those that are not there, with a sentence's end."""
+    absent: dict[str, str] = {}
+    todo = [t for t in linked(records.spans) if t not in known]
+    while todo:
+        trace = todo.pop()
+        if trace in known:
+            continue
+        known.add(trace)
+        if len(known) > MOST_LINKED:
+            absent[trace] = f"was not read: it leads to more than {MOST_LINKED} traces"
+            continue
+        more = source.read((trace,))
+        if not more.spans and not more.logs:
+            absent[trace] = "is not in this source"
+        records.join(more)
+        todo += [t for t in linked(more.spans) if t not in known]
+    return absent
+
+
+def _trail(
+    records: Records, keys: Sequence[bytes], meant: Meant | None, absent: dict[str, str]
+) -> Trail:
+    return Trail(records.spans, records.logs, keys, records.told(), meant, absent)
