@@ -7,12 +7,9 @@ from collections.abc import Iterator
 from ..records.trail import SLOT_NAMES, CallTrail, PieceRow
 from ..trail import Trail
 from ..trail.content import parts_of
-from .plain import cells, clean, cut, number, plural
+from .plain import number, plural
 from .sheet import Sheet
 from .tree import call_lines
-
-MOST = 4_000
-"""Characters of one part that are printed; the rest is counted."""
 
 
 def render(
@@ -62,28 +59,7 @@ def _piece(sheet: Sheet, call: CallTrail, index: int, row: PieceRow | None) -> I
         if part.kind not in ("text", "tool_result"):
             head = " ".join(filter(None, (part.kind.replace("_", " "), part.name, part.id)))
             yield " " * 9 + paint("cyan", sheet.safe(head))
-        yield from _text(sheet, part.text, " " * 9)
-
-
-def _text(sheet: Sheet, text: str, indent: str) -> Iterator[str]:
-    """A text as it stands, its lines wrapped to the width."""
-    room = sheet.width - len(indent)
-    for line in text[:MOST].splitlines():
-        safe = clean(line)
-        if sheet.ascii_only:
-            safe = safe.encode("ascii", "backslashreplace").decode("ascii")
-        while cells(safe) > room:
-            head = cut(safe, room, "")
-            at = head.rfind(" ", room // 2)
-            head = head[: at + 1] if at > 0 else head
-            if not head:
-                break
-            yield indent + head.rstrip()
-            safe = safe[len(head) :]
-        yield indent + safe
-    if len(text) > MOST:
-        more = f"{sheet.glyphs.ellipsis} {number(len(text) - MOST)} more characters"
-        yield indent + sheet.paint("dim", more)
+        yield from sheet.paragraphs(part.text, " " * 9)
 
 
 def _proof(sheet: Sheet, call: CallTrail) -> Iterator[str]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ..records.trail import CallTrail, PieceRow
 from ..trail import Trail
 from ..trail.content import ToolIndex, parts_of, removals
-from .plain import cells, cut, one_line
+from .plain import cells, clean, cut, number, one_line
 from .style import ASCII, UNICODE, Paint
 
+MOST = 4_000
+"""Characters of one text that are printed; the rest is counted."""
 LEAST_WIDTH = 60
 """Columns below which lines are no longer made narrower."""
 
@@ -79,6 +81,34 @@ class Sheet:
             else:
                 said.append(part.text[:2_000])
         return self.safe(" ".join(filter(None, said)))
+
+    def paragraphs(self, text: str, indent: str) -> Iterator[str]:
+        """A text of the trail as it stands, its lines wrapped to the width."""
+        for line in text[:MOST].splitlines():
+            yield from self.wrapped([("", line)], indent)
+        if len(text) > MOST:
+            more = f"{self.glyphs.ellipsis} {number(len(text) - MOST)} more characters"
+            yield indent + self.paint("dim", more)
+
+    def wrapped(self, pieces: Iterable[tuple[str, str]], indent: str) -> Iterator[str]:
+        """One line of a text, in pieces of a style each, wrapped to the width."""
+        room = self.width - len(indent)
+        line, used = "", 0
+        for style, text in pieces:
+            safe = clean(text)
+            if self.ascii_only:
+                safe = safe.encode("ascii", "backslashreplace").decode("ascii")
+            while used + cells(safe) > room:
+                head = cut(safe, room - used, "")
+                at = head.rfind(" ", (room - used) // 2)
+                head = head[: at + 1] if at > 0 else head if not used or len(head) > 20 else ""
+                if not head and not used:
+                    break
+                yield (indent + line + self.paint(style, head.rstrip())).rstrip()
+                line, used, safe = "", 0, safe[len(head) :].lstrip(" ")
+            line += self.paint(style, safe)
+            used += cells(safe)
+        yield indent + line
 
     def flow(self, segments: Iterable[str], indent: str, hang: str) -> list[str]:
         """Segments joined by dots, in as many lines as they need."""

@@ -56,8 +56,8 @@ class Paint:
         self.color = color
 
     def __call__(self, style: str, text: str) -> str:
-        """The text in a style: a colour's name, bold, dim, title, warn or alarm."""
-        if not self.color or not text:
+        """The text in a style: a colour's name, bold, dim, title, warn, alarm; empty: none."""
+        if not self.color or not text or not style:
             return text
         return f"\x1b[{_CODES[style]}m{text}\x1b[0m"
 

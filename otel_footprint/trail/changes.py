@@ -75,7 +75,7 @@ def _align(
     olds, news = old[start : len(old) - end], new[start : len(new) - end]
     at = 0
     pending: list[Row] = []
-    for row, found in zip(news, _stayed(olds, news), strict=True):
+    for row, found in zip(news, stayed(olds, news), strict=True):
         if found is None:
             pending.append(row)
             continue
@@ -84,7 +84,7 @@ def _align(
     _pair(olds[at:], pending, added, removed, changed)
 
 
-def _stayed(olds: Sequence[Row], news: Sequence[Row]) -> list[int | None]:
+def stayed(olds: Sequence[Row], news: Sequence[Row]) -> list[int | None]:
     """For each new row the old place it stayed at: the longest rising run of equal rows."""
     where: dict[PieceRow, list[int]] = {}
     for i in reversed(range(len(olds))):

@@ -45,6 +45,36 @@ def parts_of(trail: Trail, call: CallTrail, row: PieceRow) -> tuple[Part, ...] |
         return (Part("opaque", text),)
 
 
+def readable(trail: Trail, call: CallTrail, row: PieceRow) -> str | None:
+    """What a piece says, as one text for a person to read; None when it is not on the trail.
+
+    Tool calls stand as name and arguments, definitions as indented JSON, media as a note.
+    """
+    parts = parts_of(trail, call, row)
+    return None if parts is None else "\n".join(filter(None, map(part_text, parts)))
+
+
+def part_text(part: Part) -> str:
+    """What one part says."""
+    if part.kind == "tool_call":
+        return f"{part.name}({part.text})"
+    if part.kind == "media":
+        return f"[{part.name or 'media'}]"
+    if part.kind in ("definition", "opaque"):
+        return indented(part.text)
+    return part.text
+
+
+def indented(text: str) -> str:
+    """JSON with a line for each value; anything else as it is."""
+    try:
+        value = json.loads(text)
+        is_container = isinstance(value, dict | list)
+        return json.dumps(value, ensure_ascii=False, indent=2) if is_container else text
+    except (ValueError, RecursionError):
+        return text
+
+
 class ToolIndex:
     """The tool calls that outputs ask for and the results that later calls carry, by id.
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 
 from ..errors import TrailError
+from ..records.comparison import CallDiff
 from ..records.trail import (
     CallTrail,
     Change,
@@ -27,6 +28,7 @@ from .arrived import unique, with_logs
 from .calls import call_trail
 from .changes import change
 from .collected import Records
+from .compare import Side, compare
 from .compositions import Compositions
 from .files import Source, read
 from .hashes import Hashes
@@ -168,6 +170,18 @@ class Trail:
     def change(self, call: CallTrail, slot: str) -> Change | None:
         """What a call made of a slot; None: it left it as it was, or no record says."""
         return change(self, call, slot)
+
+    def diff(
+        self, before: CallTrail | str | int, after: CallTrail | str | int, of: Trail | None = None
+    ) -> CallDiff:
+        """What differs between the requests of two calls; `after` may be of another trail.
+
+        Calls by id or number, as in `call`. Raises TrailError when one of them is not there.
+        """
+        other = self if of is None else of
+        first = before if isinstance(before, CallTrail) else self.call(before)
+        second = after if isinstance(after, CallTrail) else other.call(after)
+        return compare(Side(self, first), Side(other, second))
 
     def rebuild(self, call: CallTrail | str | int, media: MediaBytes | None = None) -> Rebuilt:
         """The exact request of a call, proven by hash; `media` gives the bytes of media."""

@@ -1,0 +1,191 @@
+"""Two calls compared, printed: what came, left, changed and moved, by whom and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..records.comparison import CallDiff, KeyDiff, PieceDiff, SlotDiff
+from ..records.trail import CallTrail, SlotState
+from ..text.difference import Run, difference, shortened
+from ..trail import Trail
+from .plain import cells, number, pad, plural
+from .sheet import Sheet
+
+AROUND = 60
+"""Characters that stayed which are shown on each side of a change."""
+SIGNS = {"added": "+", "removed": "-", "changed": "~", "moved": "<"}
+_STYLES = {"added": "green", "removed": "red", "changed": "yellow", "moved": "cyan"}
+_WORDS = {"added": "came", "removed": "left", "changed": "changed", "moved": "moved"}
+_INSIDE = " " * 6
+
+
+def render(
+    trail: Trail, diff: CallDiff, width: int = 100, color: bool = False, ascii_only: bool = False
+) -> Iterator[str]:
+    """The lines of a comparison. Signs say what colours say; texts that changed stand with
+    `[-what left-]` and `{+what came+}`."""
+    sheet = Sheet(trail, width, color, ascii_only)
+    yield from _head(sheet, diff)
+    for slot in diff.slots:
+        yield ""
+        yield from _slot(sheet, diff, slot)
+    yield ""
+    yield from _parameters(sheet, diff.parameters)
+    if diff.notes:
+        yield ""
+        yield sheet.paint("warn", "Not compared:")
+        for note in diff.notes:
+            yield from sheet.wrapped([("", note)], "  ")
+
+
+def _head(sheet: Sheet, diff: CallDiff) -> Iterator[str]:
+    arrow = sheet.glyphs.asks
+    names = [f"call {c.number or c.id}" for c in (diff.before, diff.after)]
+    same_turn = diff.before.turn == diff.after.turn
+    said = [sheet.paint("title", sheet.safe(f"{names[0]} {arrow} {names[1]}"))]
+    models = list(dict.fromkeys(filter(None, (diff.before.model, diff.after.model))))
+    said.append(sheet.paint("bold", sheet.safe(f" {arrow} ".join(models))))
+    turns = [diff.after.turn] if same_turn else [diff.before.turn, diff.after.turn]
+    said.append(sheet.safe("turn " + f" {arrow} ".join(t or "unknown" for t in turns)))
+    if diff.same:
+        said.append("nothing differs")
+    yield from sheet.flow(said, "", "  ")
+
+
+def _slot(sheet: Sheet, diff: CallDiff, slot: SlotDiff) -> Iterator[str]:
+    paint = sheet.paint
+    said = [paint("title", pad(slot.slot, 8)) + "  " + _filling(sheet, diff, slot.slot)]
+    counts = {kind: sum(p.kind == kind for p in slot.pieces) for kind in SIGNS}
+    for kind, count in counts.items():
+        if count:
+            said.append(paint(_STYLES[kind], f"{count} {_WORDS[kind]}"))
+    said.append(f"{slot.kept} stayed" if slot.kept else "")
+    if slot.unknown:
+        said.append(paint("warn", f"{slot.unknown} unknown"))
+    if slot.hidden:
+        said.append(paint("warn", f"{plural(slot.hidden, 'change')} that redaction hides"))
+    yield from sheet.flow(said, "", "  ")
+    for piece in slot.pieces:
+        yield from _piece(sheet, piece)
+
+
+def _filling(sheet: Sheet, diff: CallDiff, slot: str) -> str:
+    states = [_state(call, slot) for call in (diff.before, diff.after)]
+    if states[0] is None or states[1] is None:
+        return ""
+    figures = [number(state.used) for state in states if state is not None]
+    cap = f" of {number(states[1].cap)}" if states[1].cap else ""
+    if figures[0] == figures[1]:
+        return figures[1] + cap
+    return f"{figures[0]} {sheet.glyphs.asks} {figures[1]}{cap}"
+
+
+def _state(call: CallTrail, slot: str) -> SlotState | None:
+    return next((s for name, s in call.slots.items() if name == slot), None)
+
+
+def _piece(sheet: Sheet, piece: PieceDiff) -> Iterator[str]:
+    paint, style = sheet.paint, _STYLES[piece.kind]
+    row = piece.after or piece.before
+    assert row is not None
+    origin = piece.origin
+    since = origin.call.rpartition(".")[2]
+    said = [
+        paint(style, f"  {SIGNS[piece.kind]} {_place(sheet, piece)}")
+        + f" {sheet.safe(row.source)}",
+        sheet.safe(row.id, 60),
+        sheet.safe(origin.by and _by(piece, origin.by), 80),
+        paint("magenta", sheet.safe(origin.reason, 120)),
+        sheet.safe(f"first in call {since}", 60) if since and piece.after is not None else "",
+        paint("dim", _size(sheet, piece)),
+    ]
+    yield from sheet.flow(said, "", _INSIDE)
+    yield from _texts(sheet, piece)
+
+
+def _by(piece: PieceDiff, by: str) -> str:
+    return f"taken out by {by}" if piece.kind == "removed" else f"by {by}"
+
+
+def _place(sheet: Sheet, piece: PieceDiff) -> str:
+    """Places counted from 1, as a person does."""
+    places = [str(at + 1) for at in (piece.at_before, piece.at_after) if at is not None]
+    return f" {sheet.glyphs.asks} ".join(dict.fromkeys(places))
+
+
+def _size(sheet: Sheet, piece: PieceDiff) -> str:
+    sizes = [number(row.size) for row in (piece.before, piece.after) if row is not None]
+    return f" {sheet.glyphs.asks} ".join(dict.fromkeys(sizes)) + " chars"
+
+
+def _texts(sheet: Sheet, piece: PieceDiff) -> Iterator[str]:
+    before, after = piece.text_before, piece.text_after
+    if piece.kind == "moved":
+        yield _INSIDE + sheet.paint("dim", sheet.cut(sheet.safe(after or ""), sheet.width - 6))
+    elif piece.kind != "changed":
+        text = after if piece.before is None else before
+        if text is None:
+            yield from _hashes(sheet, piece)
+        else:
+            yield from sheet.paragraphs(text, _INSIDE)
+    elif before is None or after is None:
+        yield from _hashes(sheet, piece)
+    elif before == after:
+        yield _INSIDE + sheet.paint("dim", _otherwise(piece))
+    else:
+        yield from run_lines(sheet, difference(before, after), _INSIDE)
+
+
+def _otherwise(piece: PieceDiff) -> str:
+    """What differs where the texts are equal."""
+    was, now = piece.before, piece.after
+    assert was is not None
+    assert now is not None
+    fields = [f for f in ("source", "role", "id", "reason") if getattr(was, f) != getattr(now, f)]
+    if fields:
+        return "the same text; other " + ", ".join(fields)
+    return "the same text, spelled otherwise in the request"
+
+
+def _hashes(sheet: Sheet, piece: PieceDiff) -> Iterator[str]:
+    """Pieces whose texts are not there, by hash and size."""
+    for sign, row in (("-", piece.before), ("+", piece.after)):
+        if row is not None:
+            words = f"{sign} {row.hash[:12]}, {number(row.size)} chars (its text is not here)"
+            yield _INSIDE + sheet.paint("dim", words)
+
+
+def run_lines(sheet: Sheet, runs: list[Run], indent: str) -> Iterator[str]:
+    """A text that changed, what left and what came marked in it."""
+    ellipsis = f" {sheet.glyphs.ellipsis} "
+    line: list[tuple[str, str]] = []
+    for run in shortened(runs, AROUND, ellipsis):
+        left, right = {"=": ("", ""), "-": ("[-", "-]"), "+": ("{+", "+}")}[run.sign]
+        style = {"=": "", "-": "red", "+": "green"}[run.sign]
+        *whole, last = run.text.split("\n")
+        for part in whole:
+            line.append((style, f"{left}{part}{right}" if part else ""))
+            yield from sheet.wrapped(line, indent)
+            line = []
+        line.append((style, f"{left}{last}{right}" if last else ""))
+    if any(text for _, text in line):
+        yield from sheet.wrapped(line, indent)
+
+
+def _parameters(sheet: Sheet, keys: tuple[KeyDiff, ...] | None) -> Iterator[str]:
+    title = sheet.paint("title", "parameters")
+    if keys is None:
+        yield title + sheet.paint("warn", "  not on the trail")
+        return
+    yield title + ("" if keys else "  the same")
+    for key in keys:
+        sign = "+" if key.before is None else "-" if key.after is None else "~"
+        style = {"+": "green", "-": "red", "~": "yellow"}[sign]
+        values = [v for v in (key.before, key.after) if v is not None]
+        head = f"  {sheet.paint(style, sign)} {sheet.safe(key.path, 80)}: "
+        said = f" {sheet.glyphs.asks} ".join(sheet.safe(v, 400) for v in values)
+        if cells(head) + cells(said) <= sheet.width:
+            yield head + said
+        else:
+            yield head.rstrip()
+            yield from sheet.wrapped([("", said)], _INSIDE)
