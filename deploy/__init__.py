@@ -1,0 +1,1 @@
+"""Ways to run the backends: without containers (`local`), and with compose."""
