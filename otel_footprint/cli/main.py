@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
 from ..errors import FootprintError, TrailError
 from ..report.plain import clean
@@ -50,6 +51,8 @@ def parser() -> argparse.ArgumentParser:
     _color(show)
     show.set_defaults(where="show")
 
+    _diff(commands)
+
     doctor = commands.add_parser(
         "doctor",
         help="say what is set up and whether the endpoint answers",
@@ -58,6 +61,29 @@ def parser() -> argparse.ArgumentParser:
     )
     doctor.set_defaults(where="doctor")
     return top
+
+
+Commands = Any
+"""What `add_subparsers` gives; argparse has no public name for it."""
+
+
+def _diff(commands: Commands) -> None:
+    diff = commands.add_parser(
+        "diff",
+        parents=[reading(several=True)],
+        usage=f"{PROGRAM} diff [OPTIONS] TRACE K1 [K2]\n"
+        f"       {PROGRAM} diff [OPTIONS] TRACE1 TRACE2 [K1 [K2]]",
+        help="what differs between two calls, or two traces",
+        description="Compares the requests of two calls: pieces that came, left, changed or moved, "
+        "by whom and why, tools and parameters too. K1, K2: a call's number or id; one call alone "
+        "is compared with the call before it. Two traces, or two files, are compared call by call, "
+        "with what the model answered. Exit code 1: something could not be read; 2: called "
+        "wrongly, or there is no such trail.",
+    )
+    diff.add_argument("--json", action="store_true", help="as JSON, for machines")
+    diff.add_argument("--ascii", action="store_true", help="no character outside ASCII")
+    _color(diff)
+    diff.set_defaults(where="diff")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

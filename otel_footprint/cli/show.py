@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
 from argparse import Namespace
 from collections.abc import Iterable, Sequence
 
 from ..report import onecall, tree
-from ..report.style import takes_unicode, wants_color
 from ..trail import Trail, load
+from .output import put
 from .source import lost, trail_of
 
 
@@ -32,27 +29,12 @@ def print_trail(trail: Trail, color: str, call: str | None, plain: bool) -> int:
     Returns the exit code: 1 when something could not be read (the lines are named), else 0. A
     reader that closes the pipe early is no error. Raises TrailError for a call that is not there.
     """
-    out = sys.stdout
-    width = shutil.get_terminal_size((100, 24)).columns
-    ascii_only = plain or not takes_unicode(out)
-    paint = wants_color(color, out)
-    if call is None:
-        lines: Iterable[str] = tree.render(trail, width, paint, ascii_only)
-    else:
-        lines = onecall.render(trail, trail.call(call), width, paint, ascii_only)
-    try:
-        for line in lines:
-            out.write(line + "\n")
-        out.flush()
-    except BrokenPipeError:
-        _close_quietly()
+    chosen = None if call is None else trail.call(call)
+
+    def render(width: int, paint: bool, ascii_only: bool) -> Iterable[str]:
+        if chosen is None:
+            return tree.render(trail, width, paint, ascii_only)
+        return onecall.render(trail, chosen, width, paint, ascii_only)
+
+    put(Namespace(color=color, ascii=plain), render)
     return lost(trail)
-
-
-def _close_quietly() -> None:
-    """Lets the interpreter's own flush at the end find nothing to complain about."""
-    try:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-    except (OSError, ValueError):
-        return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..records.comparison import CallDiff, KeyDiff, PieceDiff, SlotDiff
 from ..records.trail import CallTrail, SlotState
@@ -36,6 +36,52 @@ def render(
         yield sheet.paint("warn", "Not compared:")
         for note in diff.notes:
             yield from sheet.wrapped([("", note)], "  ")
+
+
+def pairs(
+    first: Trail,
+    second: Trail,
+    diffs: Sequence[CallDiff],
+    width: int = 100,
+    color: bool = False,
+    ascii_only: bool = False,
+) -> Iterator[str]:
+    """The lines of two trails compared call by call: each pair in a line, then the first that
+    differs, whole."""
+    sheet = Sheet(second, width, color, ascii_only)
+    counts = [len([c for t in trail.asked for c in t.calls]) for trail in (first, second)]
+    for diff in diffs:
+        numbers = [str(c.number or c.id) for c in (diff.before, diff.after)]
+        name = f"call {f' {sheet.glyphs.asks} '.join(dict.fromkeys(numbers))}"
+        yield from sheet.flow(
+            [sheet.paint("title", sheet.safe(name)), *_counted(sheet, diff)], "", "  "
+        )
+    if counts[0] != counts[1]:
+        more = f"{plural(abs(counts[0] - counts[1]), 'call')} more in the "
+        yield sheet.paint("warn", more + ("first" if counts[0] > counts[1] else "second"))
+    differs = next((diff for diff in diffs if not diff.same), None)
+    if differs is not None:
+        yield ""
+        yield sheet.paint("title", "The first that differs:")
+        yield from render(second, differs, width, color, ascii_only)
+
+
+def _counted(sheet: Sheet, diff: CallDiff) -> list[str]:
+    """What differs, in figures."""
+    if diff.same:
+        return ["the same"]
+    out = []
+    for slot in diff.slots:
+        said = [
+            sheet.paint(_STYLES[kind], f"{sign}{count}")
+            for kind, sign in SIGNS.items()
+            if (count := sum(p.kind == kind for p in slot.pieces))
+        ]
+        said += [sheet.paint("warn", f"?{slot.unknown}")] if slot.unknown else []
+        out += [f"{slot.slot} {' '.join(said)}"] if said else []
+    if diff.parameters:
+        out.append(f"parameters {sheet.paint('yellow', f'~{len(diff.parameters)}')}")
+    return out or [sheet.paint("warn", "not all of it can be compared")]
 
 
 def _head(sheet: Sheet, diff: CallDiff) -> Iterator[str]:

@@ -1,0 +1,39 @@
+"""Lines on standard output, for a terminal, a pipe or a file."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Iterable
+
+from ..report.style import takes_unicode, wants_color
+
+Render = Callable[[int, bool, bool], Iterable[str]]
+"""Takes width, colour, ASCII only; gives the lines."""
+
+
+def put(args: Namespace, render: Render) -> None:
+    """Prints what `render` gives. A reader that closes the pipe early is no error.
+
+    `args.color` and `args.ascii` say how; the width is the terminal's.
+    """
+    out = sys.stdout
+    width = shutil.get_terminal_size((100, 24)).columns
+    ascii_only = args.ascii or not takes_unicode(out)
+    try:
+        for line in render(width, wants_color(args.color, out), ascii_only):
+            out.write(line + "\n")
+        out.flush()
+    except BrokenPipeError:
+        _close_quietly()
+
+
+def _close_quietly() -> None:
+    """Lets the interpreter's own flush at the end find nothing to complain about."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+    except (OSError, ValueError):
+        return
