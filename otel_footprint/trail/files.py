@@ -15,6 +15,7 @@ from typing import IO, Any, Final
 
 from ..records.trail import Log, Problem, Span
 from . import otlp
+from .jaegerjson import is_answer, is_trace
 from .salvage import salvage
 
 Source = str | PathLike[str] | IO[bytes]
@@ -157,7 +158,7 @@ def _document(text: str) -> Any:
 
 
 def _is_top(value: dict[str, Any]) -> bool:
-    return any(key in value for key in _TOP)
+    return any(key in value for key in _TOP) or is_trace(value) or is_answer(value)
 
 
 def _line(text: str, number: int, name: str) -> Iterator[Read]:

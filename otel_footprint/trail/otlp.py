@@ -1,8 +1,9 @@
 """Spans and log records out of decoded OTLP/JSON, whoever wrote it.
 
 Keys in camelCase or snake_case, ids in hex or base64, whole numbers as strings, enums by name or
-number, `batches` (Tempo) or `result` (Jaeger) around it: all are read. Nothing here raises on odd
-input: what cannot be read becomes a sentence handed to `complain`, and the rest is read.
+number, `batches` (Tempo) or `result` (Jaeger) around it: all are read; Jaeger's own JSON too.
+Nothing here raises on odd input: what cannot be read becomes a sentence handed to `complain`, and
+the rest is read.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from ..records.trail import Event, Link, Log, Span
+from . import jaegerjson
 
 Complain = Callable[[str], None]
 
@@ -51,6 +53,9 @@ def records(value: Any, complain: Complain, depth: int = 0) -> Iterator[Span | L
         return
     if is_span(value):
         yield span(value, "", {}, complain)
+        return
+    if jaegerjson.is_trace(value):
+        yield from jaegerjson.spans_of(value, complain)
         return
     inner = next((value[k] for k in _AROUND if isinstance(value.get(k), dict | list)), None)
     if inner is not None and depth < 4:

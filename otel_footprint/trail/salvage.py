@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from ..records.trail import Log, Span
-from . import otlp
+from . import jaegerjson, otlp
 
 _ARRAY: Final = re.compile(r'"(spans|logRecords|log_records)"\s*:\s*\[')
 _AROUND: Final = re.compile(r'"(resource|scope|instrumentationLibrary)"\s*:\s*(?=\{)')
-_NEXT_SPAN: Final = re.compile(r'\{\s*"(?:traceId|trace_id)"\s*:')
+_NEXT_SPAN: Final = re.compile(r'\{\s*"(?:traceId|trace_id|traceID)"\s*:')
 _NEXT_LOG: Final = re.compile(r'\{\s*"(?:timeUnixNano|time_unix_nano)"\s*:')
-_SPAN_KEYS: Final = ("startTimeUnixNano", "start_time_unix_nano", "name")
+_SPAN_KEYS: Final = ("startTimeUnixNano", "start_time_unix_nano", "name", "operationName")
 _GLUE: Final = re.compile(r"[\s,]*")
 _DECODER: Final = json.JSONDecoder()
 _BROKEN: Final = (ValueError, RecursionError)
@@ -46,6 +46,8 @@ def salvage(text: str, complain: otlp.Complain) -> Iterator[Span | Log]:
                 continue
             if logs:
                 yield otlp.log(value, scope, complain)
+            elif jaegerjson.is_span(value):
+                yield jaegerjson.span(value, resource)
             else:
                 yield otlp.span(value, scope, resource, complain)
         at = max(at, found.end())

@@ -171,10 +171,10 @@ def by_line(data: bytes) -> list[str]:
             continue
         if isinstance(value, dict) and "resourceSpans" in value:
             out += [
-                s["name"]
+                s.get("name", "")
                 for r in value["resourceSpans"]
-                for c in r["scopeSpans"]
-                for s in c["spans"]
+                for c in r.get("scopeSpans", ())
+                for s in c.get("spans", ())
             ]
     return out
 

@@ -11,8 +11,11 @@ from ..collected import Records
 from ..files import Source as File
 from ..reader import Trail
 from .base import Source
+from .http import Http
+from .jaeger import Jaeger, services
 from .paths import Files
 from .select import MOST_LINKED, linked
+from .tempo import Tempo, is_tempo
 
 
 def source_of(sources: File | Sequence[File]) -> Source:
@@ -27,7 +30,29 @@ def source_of(sources: File | Sequence[File]) -> Source:
         many = list(sources)
     if not many:
         raise SourceError("no source is named: give a file, a folder, - or a URL")
-    return Files(many)
+    urls = [s for s in many if isinstance(s, str) and "://" in s]
+    if not urls:
+        return Files(many)
+    if len(many) > 1:
+        raise SourceError(f"{urls[0]}: one backend at a time, and no file beside it")
+    return _backend(urls[0])
+
+
+def _backend(url: str) -> Source:
+    """The backend at a URL; `jaeger+http://...` and `tempo+http://...` say which it is."""
+    kind, plus, rest = url.partition("+")
+    if plus and kind.lower() in ("jaeger", "tempo") and "://" not in kind:
+        http = Http(rest)
+        return Jaeger(http) if kind.lower() == "jaeger" else Tempo(http)
+    http = Http(url)
+    if services(http) is not None:
+        return Jaeger(http)
+    if is_tempo(http):
+        return Tempo(http)
+    raise SourceError(
+        f"{http.base} answers neither as Jaeger (/api/services) nor as Tempo (/api/echo); "
+        f"jaeger+{url} or tempo+{url} says which it is"
+    )
 
 
 def open_source(
