@@ -35,13 +35,13 @@ Prepared(corpus))` gives rows of hints for every value of a call; steps 5 and 6 
 Texts are prepared once in a `SearchCache`; hand in hashes as keys.
 """
 
-from ..records.arguments import ArgumentRow, Ask, AskField, Corpus, Standing
+from ..records.arguments import RESERVED, ArgumentRow, Ask, AskField, Corpus, Standing
 from .asking import AskState, accept
 from .check import Subject, check
 from .corpus import Passage, build_corpus
 from .decide import Decided, Decision, ToolCall, decide, rewritten
 from .declaration import Arguments, AskHandler, Bindings
-from .plant import RESERVED, Planted, Planter, plant, unplant
+from .plant import Planted, Planter, plant, unplant
 from .prepared import Prepared
 from .reader import Peeled, peel, read_sources
 from .rows import call_hints

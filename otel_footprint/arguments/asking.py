@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from ..records.arguments import Answer, Ask, Asked, AskField
 from ..text.tokens import tokens
-from ..text.values import number_of, same_value, value_text
+from ..text.values import kind_of, number_of, same_value, value_text
 from .bind import BoundRules
 from .rules import AskRule
 from .spelling import is_spelled
@@ -57,6 +57,30 @@ class AskState(NamedTuple):
     def answers(self) -> tuple[Answer, ...]:
         """All answers, for the corpus."""
         return tuple(given.answer() for given in self.given)
+
+
+def to_json(state: AskState) -> list[dict[str, Any]]:
+    """The answers of a state, as JSON; what is pending is asked again."""
+    return [given._asdict() for given in state.given]
+
+
+def from_json(saved: Any) -> AskState:
+    """The state of such answers; an entry that cannot be read is left out."""
+    found = (_given(item) for item in saved) if isinstance(saved, list) else ()
+    return AskState(tuple(given for given in found if given is not None)[-MAX_ANSWERS:])
+
+
+def _given(item: Any) -> Given | None:
+    if not isinstance(item, Mapping):
+        return None
+    tool, argument, value, turn = (item.get(k) for k in ("tool", "argument", "value", "turn"))
+    spelling = item.get("spelling")
+    if not isinstance(tool, str) or not isinstance(argument, str) or kind_of(value) is None:
+        return None
+    if type(turn) is not int or not (spelling is None or isinstance(spelling, str)):
+        return None
+    kept, period = item.get("kept") is True, item.get("period") is True
+    return Given(tool, argument, value, turn, (), kept, period, spelling)
 
 
 def accept(state: AskState, replies: Any, rules: Mapping[str, BoundRules], turn: int) -> AskState:

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from ..errors import DeclarationError
+from ..records.arguments import RESERVED, is_planted
 from . import schema as schemas
-from .plant import RESERVED, is_ours
 from .rules import AskRule, AssumeRule, Choice, Rule, ToolRules
 
 _PLAIN: Final = "an argument of the tool that is a plain string, number, integer or boolean"
@@ -50,7 +50,7 @@ def bind(rules: ToolRules, schema: Any) -> BoundRules:
     """The rules with the types of their arguments; DeclarationError, naming tool and argument."""
     here = f"Arguments.tools[{rules.tool!r}]"
     known = schemas.properties(schema)
-    if RESERVED in known and not is_ours(known[RESERVED]):
+    if RESERVED in known and not is_planted(known[RESERVED]):
         raise DeclarationError(
             here, RESERVED, f"rules on a tool whose own arguments do not include {RESERVED}"
         )

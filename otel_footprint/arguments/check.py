@@ -19,9 +19,10 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple, cast
 
 from ..records.arguments import Answer, Claim, Claimed, Failed, Matched, Ref, Verdict
+from ..records.hints import Hint
 from ..text.carriers import EXACT, Needle, Searchable
 from ..text.values import kind_of, same_value
-from .prepared import Hint, Prepared, PreparedResult
+from .prepared import Prepared, PreparedResult
 from .spelling import respelled
 
 ABSENT: Final = object()

@@ -89,8 +89,12 @@ def decide(
     corpus: Corpus,
     state: AskState | None = None,
     cache: SearchCache = SHARED,
+    can_ask: bool = True,
 ) -> Decision:
-    """Decides on a batch; again with the state of `accept` when a person has answered."""
+    """Decides on a batch; again with the state of `accept` when a person has answered.
+
+    `can_ask` is false where nobody can be asked (any more): what would be asked is then refused.
+    """
     state = _batch(state or AskState(), calls)
     corpus = corpus._replace(answers=(*corpus.answers, *state.answers()))
     prepared = Prepared(corpus, cache)
@@ -98,7 +102,7 @@ def decide(
     for look in looks:
         state = look.go(state)
     questions = [question for look in looks for question in look.questions]
-    if questions and state.round < MAX_ROUNDS:
+    if questions and can_ask and state.round < MAX_ROUNDS:
         ask = ask_for(questions, state, MAX_ASKS)
         pending = tuple(look.waiting() for look in looks)
         return Decision(pending, ask, state._replace(pending=ask))

@@ -12,13 +12,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
+from ..records.arguments import RESERVED, is_planted
 from ..records.plan import Cause, PlantArgument
 from ..text.jsontext import dumps
 from . import schema as schemas
-from .sentences import MARKER, findings_schema
-
-RESERVED: Final = "_findings"
-"""Name of the reserved argument."""
+from .sentences import findings_schema
 
 Unplanted: TypeAlias = Literal[
     "no-schema", "author", "not-an-object", "combined", "closed", "reference"
@@ -52,14 +50,6 @@ class Planted(NamedTuple):
         return PlantArgument(tool, RESERVED, ours, cause, required=self.strict)
 
 
-def is_ours(property_: Any) -> bool:
-    """True for the reserved argument as planted here, also in a copy."""
-    if not isinstance(property_, Mapping):
-        return False
-    description = property_.get("description")
-    return isinstance(description, str) and description.startswith(MARKER)
-
-
 def plant(schema: Any, strict: bool = False) -> Planted:
     """The schema with the reserved argument; planting twice changes nothing more."""
     if not isinstance(schema, Mapping):
@@ -74,7 +64,7 @@ def plant(schema: Any, strict: bool = False) -> Planted:
     if not isinstance(known, Mapping):
         known = {}
     if RESERVED in known:
-        if is_ours(known[RESERVED]):
+        if is_planted(known[RESERVED]):
             return Planted(schema, True, strict=_is_strict(schema))
         return Planted(schema, False, "author")
     refused = _refusal(base)
@@ -105,7 +95,7 @@ def _is_strict(schema: Mapping[str, Any]) -> bool:
 def unplant(schema: Any) -> Any:
     """The schema without what `plant` added; anything else is given back as it is."""
     known = schema.get("properties") if isinstance(schema, Mapping) else None
-    if not isinstance(known, Mapping) or not is_ours(known.get(RESERVED)):
+    if not isinstance(known, Mapping) or not is_planted(known.get(RESERVED)):
         return schema
     made = {**schema, "properties": {k: v for k, v in known.items() if k != RESERVED}}
     if _is_strict(schema):

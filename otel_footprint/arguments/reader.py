@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from ..records.arguments import SOURCES, Claim, Claims
+from ..records.arguments import RESERVED, SOURCES, Claim, Claims
 from ..text.tokens import is_blank
 from ..text.values import kind_of
-from .plant import RESERVED
 
 _NOTHING: Final = Claims()
 

@@ -6,10 +6,11 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from ..records.arguments import REDACTED, ArgumentRow, Asked, Claim, RuleWord, Verdict
+from ..records.hints import MAX_CARRIERS
 from ..text.carriers import Needle
 from ..text.jsontext import dumps, plain
 from ..text.values import is_common, kind_of, leaves, value_text
-from .prepared import MAX_CARRIERS, Prepared
+from .prepared import Prepared
 
 MAX_LEAVES: Final = 64
 """Values inside one argument that get a row each; further ones are counted."""

@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from ..records.arguments import REDACTED, SOURCES
+from ..records.arguments import MARKER, REDACTED, SOURCES
 from ..records.frames import ARGUMENT_CHECK, framed
 from ..records.sentence import register
 from ..text.jsontext import dumps
 from ..text.values import kind_of
-
-MARKER: Final = "[otel-footprint sources 1]"
-"""Opens the description of the reserved argument; by it a planted schema is recognised."""
 
 FROM: Final = "The source of each argument of this tool call, one entry per argument."
 ARGUMENT: Final = "Name of the argument, as it stands in the call."
@@ -91,11 +88,13 @@ def refused_note(tool: str, call_id: str, arguments: Sequence[str], rounds: int)
     """In place of the result of a call whose arguments stayed unconfirmed."""
     names = ", ".join(arguments)
     which = "its argument" if len(arguments) == 1 else "its arguments"
-    asked = "1 round" if rounds == 1 else f"{rounds} rounds"
+    if rounds < 1:
+        asked = "without a question to the person"
+    else:
+        asked = f"after {rounds} round{'s' * (rounds > 1)} of questions to the person"
     return framed(
         ARGUMENT_CHECK,
-        f"call {call_id} of {tool} was not run: after {asked} of questions to the person, "
-        f"{which} {names} remained unconfirmed",
+        f"call {call_id} of {tool} was not run: {asked}, {which} {names} remained unconfirmed",
     )
 
 
@@ -136,7 +135,11 @@ def _filled_samples() -> tuple[str, ...]:
 
 
 def _refused_samples() -> tuple[str, ...]:
-    return (refused_note("t1", "c1", ["a1"], 1), refused_note("t1", "c1", ["a1", "a2"], 3))
+    return (
+        refused_note("t1", "c1", ["a1"], 0),
+        refused_note("t1", "c1", ["a1"], 1),
+        refused_note("t1", "c1", ["a1", "a2"], 3),
+    )
 
 
 _register()

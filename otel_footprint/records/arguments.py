@@ -7,6 +7,7 @@ that the library came upon by itself, and is never called a source.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 SOURCES: Final = ("user", "result", "turn", "app", "assumed")
@@ -43,8 +44,20 @@ Asked: TypeAlias = Literal["missing", "unverified", "invalid-answer"]
 """Why a person was asked: no value; a value that could not be traced; the answer did not fit."""
 StandingWord: TypeAlias = Literal["ask", "not-sure", "known", "consistent", "not-assessed"]
 
+RESERVED: Final = "_findings"
+"""Name of the argument that is planted into tools, in which a model says where values are from."""
+MARKER: Final = "[otel-footprint sources 1]"
+"""Opens its description; by it a planted schema is recognised, on either side."""
 REDACTED: Final = "[redacted:argument]"
 """Stands for a value that a rule hides."""
+
+
+def is_planted(property_: Any) -> bool:
+    """True for the schema of the reserved argument as planted by the library, also in a copy."""
+    if not isinstance(property_, Mapping):
+        return False
+    description = property_.get("description")
+    return isinstance(description, str) and description.startswith(MARKER)
 
 
 # --- what was claimed ------------------------------------------------------------------------

@@ -20,10 +20,10 @@ from otel_footprint.arguments import (
     check,
     decide,
 )
-from otel_footprint.arguments import prepared as prepared_module
 from otel_footprint.arguments.bind import BoundRules
 from otel_footprint.arguments.rows import as_text
 from otel_footprint.arguments.sentences import shown
+from otel_footprint.records import hints as hints_module
 from otel_footprint.records.arguments import AppText, Claim, ResultText, ToolText
 from otel_footprint.text import jsonleaves, searchable, tokens
 from otel_footprint.text.carriers import Searchable, carriers
@@ -129,10 +129,10 @@ def test_what_cannot_be_written_is_not_shown() -> None:
 
 
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prepared_module, "_KEPT", 4)
+    monkeypatch.setattr(hints_module, "_KEPT", 4)
     for i in range(20):
         Prepared(Corpus(tools=(ToolText(f"t{i}", {}, f"k{i}"),)))
-    assert len(prepared_module._kept) <= 4
+    assert len(hints_module._kept) <= 4
     monkeypatch.setattr(sys.modules[Planter.__module__], "_TOOLS_KEPT", 4)
     planter = Planter()
     for i in range(20):
