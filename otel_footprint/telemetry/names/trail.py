@@ -8,7 +8,11 @@ from .catalog import attr, event, span
 
 # --- spans ---------------------------------------------------------------------------------
 
-SPAN_TURN: Final = span("invoke_agent", "A turn: `invoke_agent {agent}`; ours where no other is.")
+SPAN_TURN: Final = span(
+    "invoke_agent",
+    "A turn: `invoke_agent {agent}`; ours where no other is. Of calls outside any turn it has no "
+    "length and carries what else stands on `turn started`.",
+)
 SPAN_TURN_STARTED: Final = span(
     "turn started", "No length, exported at once: a turn can be found before it ends."
 )
@@ -29,81 +33,138 @@ SPAN_DOCTOR: Final = span("doctor", "No length: the test span of `otel-footprint
 
 # --- standard attributes -------------------------------------------------------------------
 
-OPERATION: Final = attr("gen_ai.operation.name", "string", "turn, call, tool", "Standard.")
-PROVIDER: Final = attr("gen_ai.provider.name", "string", "call", "Standard.")
-AGENT: Final = attr("gen_ai.agent.name", "string", "turn, call, metrics", "Standard.")
-CONVERSATION: Final = attr(
-    "gen_ai.conversation.id", "string", "turn, call", "Standard; only when one was given."
+OPERATION: Final = attr(
+    "gen_ai.operation.name", "string", "turn, call, tool", "invoke_agent, chat or execute_tool."
 )
-PROMPT_NAME: Final = attr("gen_ai.prompt.name", "string", "turn, call", "Standard.")
-PROMPT_VERSION: Final = attr("gen_ai.prompt.version", "string", "turn, call", "Standard.")
-REQUEST_MODEL: Final = attr("gen_ai.request.model", "string", "call", "Standard.")
+PROVIDER: Final = attr("gen_ai.provider.name", "string", "call", "The provider that was asked.")
+AGENT: Final = attr(
+    "gen_ai.agent.name", "string", "turn started, turn, call, metrics", "The agent."
+)
+CONVERSATION: Final = attr(
+    "gen_ai.conversation.id",
+    "string",
+    "turn started, turn, call",
+    "The conversation, as given.",
+)
+PROMPT_NAME: Final = attr(
+    "gen_ai.prompt.name", "string", "turn started", "Name of the prompt in use."
+)
+PROMPT_VERSION: Final = attr(
+    "gen_ai.prompt.version", "string", "turn started", "Version of that prompt."
+)
+REQUEST_MODEL: Final = attr(
+    "gen_ai.request.model", "string", "call", "The model that was asked for."
+)
 REQUEST_STREAM: Final = attr("gen_ai.request.stream", "boolean", "call", "Only when true.")
-REQUEST_TEMPERATURE: Final = attr("gen_ai.request.temperature", "double", "call", "Standard.")
-REQUEST_TOP_P: Final = attr("gen_ai.request.top_p", "double", "call", "Standard.")
-REQUEST_TOP_K: Final = attr("gen_ai.request.top_k", "int", "call", "Standard.")
-REQUEST_MAX_TOKENS: Final = attr("gen_ai.request.max_tokens", "int", "call", "Standard.")
-REQUEST_SEED: Final = attr("gen_ai.request.seed", "int", "call", "Standard.")
+REQUEST_TEMPERATURE: Final = attr(
+    "gen_ai.request.temperature", "double", "call", "Temperature asked for."
+)
+REQUEST_TOP_P: Final = attr("gen_ai.request.top_p", "double", "call", "Top-p asked for.")
+REQUEST_TOP_K: Final = attr("gen_ai.request.top_k", "int", "call", "Top-k asked for.")
+REQUEST_MAX_TOKENS: Final = attr(
+    "gen_ai.request.max_tokens", "int", "call", "Most tokens of the output asked for."
+)
+REQUEST_SEED: Final = attr("gen_ai.request.seed", "int", "call", "Seed asked for.")
 REQUEST_CHOICES: Final = attr("gen_ai.request.choice.count", "int", "call", "When not 1.")
-REQUEST_STOP: Final = attr("gen_ai.request.stop_sequences", "string[]", "call", "Standard.")
+REQUEST_STOP: Final = attr(
+    "gen_ai.request.stop_sequences", "string[]", "call", "Stop sequences asked for."
+)
 REQUEST_FREQUENCY_PENALTY: Final = attr(
-    "gen_ai.request.frequency_penalty", "double", "call", "Standard."
+    "gen_ai.request.frequency_penalty", "double", "call", "Frequency penalty asked for."
 )
 REQUEST_PRESENCE_PENALTY: Final = attr(
-    "gen_ai.request.presence_penalty", "double", "call", "Standard."
+    "gen_ai.request.presence_penalty", "double", "call", "Presence penalty asked for."
 )
-REQUEST_REASONING: Final = attr("gen_ai.request.reasoning.level", "string", "call", "Standard.")
-REQUEST_PREVIOUS: Final = attr("gen_ai.request.previous_response.id", "string", "call", "Standard.")
-OUTPUT_TYPE: Final = attr("gen_ai.output.type", "string", "call", "Standard.")
-RESPONSE_ID: Final = attr("gen_ai.response.id", "string", "call", "Standard.")
-RESPONSE_MODEL: Final = attr("gen_ai.response.model", "string", "call", "Standard.")
-FINISH_REASONS: Final = attr("gen_ai.response.finish_reasons", "string[]", "call", "Standard.")
+REQUEST_REASONING: Final = attr(
+    "gen_ai.request.reasoning.level", "string", "call", "Reasoning effort asked for."
+)
+REQUEST_PREVIOUS: Final = attr(
+    "gen_ai.request.previous_response.id", "string", "call", "Response that the request continues."
+)
+OUTPUT_TYPE: Final = attr("gen_ai.output.type", "string", "call", "Kind of output asked for.")
+RESPONSE_ID: Final = attr("gen_ai.response.id", "string", "call", "The response's id.")
+RESPONSE_MODEL: Final = attr("gen_ai.response.model", "string", "call", "The model that answered.")
+FINISH_REASONS: Final = attr(
+    "gen_ai.response.finish_reasons", "string[]", "call", "Why each choice ended."
+)
 TIME_TO_FIRST_CHUNK: Final = attr(
-    "gen_ai.response.time_to_first_chunk", "double", "call", "Standard; streams only.", "s"
+    "gen_ai.response.time_to_first_chunk",
+    "double",
+    "call",
+    "Until the first chunk of a stream.",
+    "s",
 )
 INPUT_TOKENS: Final = attr(
-    "gen_ai.usage.input_tokens", "int", "call (ours only)", "Standard; includes cached.", "token"
+    "gen_ai.usage.input_tokens",
+    "int",
+    "call (ours only)",
+    "Tokens of the input, as reported; cached ones included.",
+    "token",
 )
 OUTPUT_TOKENS: Final = attr(
-    "gen_ai.usage.output_tokens", "int", "call (ours only)", "Standard.", "token"
+    "gen_ai.usage.output_tokens",
+    "int",
+    "call (ours only)",
+    "Tokens of the output, as reported.",
+    "token",
 )
 CACHE_READ_TOKENS: Final = attr(
-    "gen_ai.usage.cache_read.input_tokens", "int", "call (ours only)", "Standard.", "token"
+    "gen_ai.usage.cache_read.input_tokens",
+    "int",
+    "call (ours only)",
+    "Input tokens read from the cache.",
+    "token",
 )
 CACHE_WRITE_TOKENS: Final = attr(
-    "gen_ai.usage.cache_write.input_tokens", "int", "call (ours only)", "Standard.", "token"
+    "gen_ai.usage.cache_write.input_tokens",
+    "int",
+    "call (ours only)",
+    "Input tokens written to the cache.",
+    "token",
 )
 REASONING_TOKENS: Final = attr(
-    "gen_ai.usage.reasoning.output_tokens", "int", "call (ours only)", "Standard.", "token"
+    "gen_ai.usage.reasoning.output_tokens",
+    "int",
+    "call (ours only)",
+    "Output tokens of reasoning.",
+    "token",
 )
 INPUT_MESSAGES: Final = attr(
-    "gen_ai.input.messages", "string", "call", "Standard; with standard_content=full only."
+    "gen_ai.input.messages", "string", "call", "As the conventions have it."
 )
 OUTPUT_MESSAGES: Final = attr(
-    "gen_ai.output.messages", "string", "call", "Standard; see standard_content."
+    "gen_ai.output.messages", "string", "call", "As the conventions have it."
 )
 SYSTEM_INSTRUCTIONS: Final = attr(
-    "gen_ai.system_instructions", "string", "call", "Standard; with standard_content=full only."
+    "gen_ai.system_instructions", "string", "call", "As the conventions have it."
 )
-TOOL_NAME: Final = attr("gen_ai.tool.name", "string", "tool", "Standard.")
-TOOL_CALL_ID: Final = attr("gen_ai.tool.call.id", "string", "tool", "Standard.")
-TOOL_TYPE: Final = attr("gen_ai.tool.type", "string", "tool", "Standard.")
-ERROR_TYPE: Final = attr("error.type", "string", "turn, call, tool", "Standard: class or status.")
-SERVER_ADDRESS: Final = attr("server.address", "string", "call", "Standard.")
-SERVER_PORT: Final = attr("server.port", "int", "call", "Standard; when not the default.")
-USER_ID: Final = attr("user.id", "string", "turn", "Standard; as handed in, through redaction.")
-EVALUATION: Final = event("gen_ai.evaluation.result", "feedback", "Standard: a verdict on a turn.")
-EVALUATION_NAME: Final = attr("gen_ai.evaluation.name", "string", "evaluation", "Standard.")
-EVALUATION_SCORE: Final = attr("gen_ai.evaluation.score.value", "double", "evaluation", "Standard.")
-EVALUATION_LABEL: Final = attr("gen_ai.evaluation.score.label", "string", "evaluation", "Standard.")
+TOOL_NAME: Final = attr("gen_ai.tool.name", "string", "tool", "The tool.")
+TOOL_CALL_ID: Final = attr(
+    "gen_ai.tool.call.id", "string", "tool", "The provider's id of the tool call."
+)
+TOOL_TYPE: Final = attr("gen_ai.tool.type", "string", "tool", "Kind of tool.")
+ERROR_TYPE: Final = attr(
+    "error.type", "string", "turn, call, tool", "Class or status of the error."
+)
+SERVER_ADDRESS: Final = attr("server.address", "string", "call", "Host that was asked.")
+SERVER_PORT: Final = attr("server.port", "int", "call", "Port that was asked.")
+USER_ID: Final = attr("user.id", "string", "turn started", "The user, as given, through redaction.")
+EVALUATION: Final = event("gen_ai.evaluation.result", "feedback", "A verdict on a turn.")
+EVALUATION_NAME: Final = attr("gen_ai.evaluation.name", "string", "evaluation", "What was judged.")
+EVALUATION_SCORE: Final = attr(
+    "gen_ai.evaluation.score.value", "double", "evaluation", "The verdict as a number."
+)
+EVALUATION_LABEL: Final = attr(
+    "gen_ai.evaluation.score.label", "string", "evaluation", "The verdict as a word."
+)
 EVALUATION_EXPLANATION: Final = attr(
-    "gen_ai.evaluation.explanation", "string", "evaluation", "Standard; the comment."
+    "gen_ai.evaluation.explanation", "string", "evaluation", "The comment."
 )
 
 # --- turn ----------------------------------------------------------------------------------
 
 FORMAT_VERSION: Final = attr("footprint.format", "int", "turn started", "Trail format.")
-TURN_ID: Final = attr("footprint.turn.id", "string", "turn, call, tool", "The turn.")
+TURN_ID: Final = attr("footprint.turn.id", "string", "turn started, turn, feedback", "The turn.")
 TURN_OUTCOME: Final = attr(
     "footprint.turn.outcome", "string", "turn", "completed, error, cancelled, paused, implicit."
 )
@@ -130,9 +191,17 @@ PARENT_TURN: Final = attr("footprint.turn.parent", "string", "turn started", "Th
 # --- ledger --------------------------------------------------------------------------------
 
 LEDGER: Final = attr("footprint.ledger", "string", "turn started, turn", "The ledger's id.")
-SEQ: Final = attr("footprint.seq", "int", "every record", "Number of the record in its ledger.")
+SEQ: Final = attr(
+    "footprint.seq",
+    "int",
+    "turn started, slot.composed, call, tool, turn",
+    "Number of the record in its ledger.",
+)
 DIGEST: Final = attr(
-    "footprint.digest", "string", "call, tool, turn", "SHA-256, hex, over the records and `prev`."
+    "footprint.digest",
+    "string",
+    "turn started, call, tool, turn",
+    "SHA-256, hex, over the records and `prev`.",
 )
 PREVIOUS: Final = attr(
     "footprint.prev", "string", "call, tool, turn", "First 16 digits of the digest before."
@@ -141,7 +210,9 @@ RECORDS: Final = attr("footprint.records", "int", "turn", "Records of the ledger
 
 # --- call ----------------------------------------------------------------------------------
 
-CALL_ID: Final = attr("footprint.call.id", "string", "call, compose", "Joins all of one call.")
+CALL_ID: Final = attr(
+    "footprint.call.id", "string", "call, compose, output span", "Joins all of one call."
+)
 CALL_ATTEMPTS: Final = attr("footprint.call.attempts", "int", "call", "HTTP attempts when > 1.")
 DIALECT: Final = attr(
     "footprint.dialect", "string", "parameters", "Request format, for example openai.chat."
@@ -214,13 +285,13 @@ REQUEST_BYTES: Final = attr(
 SLOT: Final = attr(
     "footprint.slot",
     "string",
-    "events, metrics",
-    "system, messages or tools; of a compose span: its name.",
+    "pressure, injected, removed, cache.broken, metrics",
+    "system, messages or tools; of pressure also window.",
 )
 EVENT_COMPOSED: Final = event(
     "footprint.slot.composed", "compose", "A slot's change (delta) or whole manifest (keyframe)."
 )
-EVENT_OUTPUT: Final = event("footprint.output", "call", "The call's output as pieces.")
+EVENT_OUTPUT: Final = event("footprint.output", "call, output span", "The call's output as pieces.")
 EVENT_PARAMS: Final = event(
     "footprint.parameters.recorded", "compose", "The request outside the slots, when it is new."
 )
@@ -270,8 +341,10 @@ SPLICE_INSERTED: Final = attr("footprint.splice.inserted", "int[]", "slot.compos
 HIDDEN_CHANGES: Final = attr(
     "footprint.hidden", "int", "slot.composed", "Changes that redaction hides; absent: none."
 )
-PART: Final = attr("footprint.part", "int", "compose, output", "1-based; absent: one part.")
-PARTS: Final = attr("footprint.parts", "int", "compose, output", "Number of parts.")
+PART: Final = attr(
+    "footprint.part", "int", "compose, parameters, output", "1-based; absent: one part."
+)
+PARTS: Final = attr("footprint.parts", "int", "compose, parameters, output", "Number of parts.")
 PIECE_HASH: Final = attr(
     "footprint.hash",
     "string[]",
