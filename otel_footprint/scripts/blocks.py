@@ -13,25 +13,22 @@ from typing import Final
 
 from .definition import Definition
 from .patterns import (
-    BLANK,
     HEADING,
     HTML,
     HTML_END,
     MARKER,
-    PLAIN,
     QUOTES,
     RUN,
     SPACES,
+    STEPS,
+    TAG,
     UNDERLINE,
-    fence_end,
 )
 
 NONE, PARAGRAPH, FENCE, RAW = range(4)
 """Kinds of the open leaf; `NONE` also stands for indented code, which nothing continues lazily."""
 
 _QUOTE: Final = -1
-_NEAR: Final = 12
-"""Rightmost content column of a list item whose fences are skipped by one search."""
 _SPECIAL: Final = frozenset("`~>#<=-_*+[0123456789")
 OTHER, TEXT, TOP_TEXT = range(3)
 """What `Blocks.line` says of a line: no text, text in a container, text outside of any."""
@@ -63,53 +60,23 @@ class Blocks:
         """Where the columns of list items are counted from, on the line that is being read."""
         self.stems: dict[str, tuple[int, int]] = {}
         """Of a line (by its end): behind which position there is only this character and blanks."""
+        self.moved = False
+        """True once a container was opened or ended, since the last `read` began."""
 
-    # --- moving on ---------------------------------------------------------------------------
+    # --- from line to line -------------------------------------------------------------------
 
-    def restart(self, at: int) -> None:
-        """Goes on at line feed `at`, behind which nothing is open."""
-        self.at = at
-        self._truncate(0)
+    def enter(self, inside: tuple[int, ...]) -> None:
+        """Goes on inside these containers."""
+        self.inside = list(inside)
+        self.quotes = [i for i, kind in enumerate(inside) if kind == _QUOTE]
 
-    def leap(self) -> bool:
-        """Goes to the end of the open top-level fence or HTML block; False when it has none."""
-        text = self.text
-        if self.leaf == FENCE:
-            end, _ = fence_end(text, self.at, self.char, self.length, 0)
-        elif self.kind > 5:
-            blank = BLANK.search(text, self.at)
-            end = len(text) if blank is None else blank.end()
-        else:
-            pattern = HTML_END[self.kind]
-            mark = pattern.search(text, self.at) if pattern else None
-            end = -1 if mark is None else text.find("\n", mark.end())
-            end = len(text) if mark is not None and end < 0 else end
-        if end < 0:
-            return False
-        self.restart(end)
-        return True
-
-    def hop(self) -> None:
-        """Goes to the end of the open fence in a list item, if that costs no more than a search."""
-        column = self.inside[-1]
-        if self.quotes or column > _NEAR:
-            return
-        end, closed = fence_end(self.text, self.at, self.char, self.length, column)
-        self.at = len(self.text) if end < 0 else end
-        if closed:
-            self.leaf = NONE
-
-    def skip(self, limit: int) -> None:
-        """Goes over lines that begin nothing, where no container is open, up to `limit`."""
-        if self.leaf > PARAGRAPH or self.definition is not None:
-            return
-        text = self.text
-        found = PLAIN.match(text, self.at, limit + 1)
-        while found is not None:
-            self.at = found.end()
-            last = text.rfind("\n", 0, self.at)
-            self.leaf = PARAGRAPH if text[last : self.at].strip(" \n") else NONE
-            found = PLAIN.match(text, self.at, limit + 1)
+    def read(self, line: str, ahead: str | None = None) -> int:
+        """Reads one line, with the text from it on where that counts; see `line`."""
+        self.text = "\n" + (line if ahead is None else ahead)
+        self.at = 0
+        self.moved = False
+        self.stems.clear()
+        return self.line()
 
     # --- one line ----------------------------------------------------------------------------
 
@@ -200,6 +167,8 @@ class Blocks:
 
     def _truncate(self, length: int) -> None:
         """Ends the containers from `length` on, and with them the open leaf."""
+        if length < len(self.inside):
+            self.moved = True
         del self.inside[length:]
         quotes = self.quotes
         while quotes and quotes[-1] >= length:
@@ -265,6 +234,11 @@ class Blocks:
         """Opens a quote or a list item; where its content begins, 0 when there is none."""
         text = self.text
         char = text[first]
+        run = STEPS.match(text, first, end)
+        if run is not None:
+            last = min(run.end(), self._stem("-", end), self._stem("*", end))
+            if last - first > 1:
+                return self._steps(first, last - (last - first) % 2, matched)
         if char == ">":
             count, after = _quotes(text, first, end)
             self._enter(matched, count)
@@ -287,14 +261,31 @@ class Blocks:
         pos = after + (blanks if not empty and blanks < 5 else 1)
         self._begin(matched, NONE)
         self.inside.append(pos - self.base)
+        self.moved = True
         self.childless = empty
         return pos
+
+    def _steps(self, first: int, after: int, matched: int) -> int:
+        """Opens quotes and bullets that follow one another, each with one blank behind it."""
+        self._begin(matched, NONE)
+        self.moved = True
+        inside, base = self.inside, self.base
+        for pos, char in enumerate(self.text[first:after:2]):
+            if char == ">":
+                base = first + 2 * pos + 2
+                self.quotes.append(len(inside))
+                inside.append(_QUOTE)
+            else:
+                inside.append(first + 2 * pos + 2 - base)
+        self.base = base
+        return after
 
     def _enter(self, matched: int, count: int) -> None:
         """Opens `count` quotes inside the first `matched` containers."""
         self._begin(matched, NONE)
         self.quotes.extend(range(matched, matched + count))
         self.inside.extend([_QUOTE] * count)
+        self.moved = True
 
     def _is_rule(self, first: int, end: int) -> bool:
         """True for a thematic break. Where its last other character stands is found once a line."""
@@ -302,12 +293,16 @@ class Blocks:
         char = text[first]
         if end - first < 3 or (text[end - 1] != char and text[end - 1] != " "):
             return False
+        return first >= self._stem(char, end) and text.count(char, first, end) > 2
+
+    def _stem(self, char: str, end: int) -> int:
+        """Behind which position of a line there is only this character and blanks."""
         line, stem = self.stems.get(char, (0, 0))
         if line != end:
-            start = text.rfind("\n", 0, end) + 1
-            stem = start + len(text[start:end].rstrip(char + " "))
+            start = self.text.rfind("\n", 0, end) + 1
+            stem = start + len(self.text[start:end].rstrip(char + " "))
             self.stems[char] = (end, stem)
-        return first >= stem and text.count(char, first, end) > 2
+        return stem
 
     def _leaf(
         self, char: str, first: int, end: int, matched: int, paragraph: bool, direct: bool
@@ -340,7 +335,9 @@ class Blocks:
     def _html(self, first: int, end: int, matched: int, paragraph: bool) -> bool:
         found = HTML.match(self.text, first, end)
         kind = found.lastindex or 0 if found else 0
-        if not kind or (kind == 7 and paragraph):
+        if not kind and not paragraph and self.text[first:end].rstrip().endswith(">"):
+            kind = 7 if TAG.match(self.text, first, end) else 0
+        if not kind:
             return False
         pattern = HTML_END[kind] if kind < 6 else None
         ended = pattern is not None and pattern.search(self.text, first, end)

@@ -5,23 +5,38 @@ closing line for an open fence. `unsettled`: no line makes it so (raw HTML that 
 mark ends), or display math is open. Everything inside a list item or a quote is ended by leaving
 it, so only what stands at top level counts.
 
-The text is searched for lines that may open such a thing; only where the answer depends on the
-containers around them is the structure read, from the last point where nothing can be open.
+The structure is read line by line, but each kind of line only once in each state: a state is a
+dictionary from a line to the next state, and what it does not hold is worked out by `Blocks`. So
+a line costs one look-up, whatever the lines are that a text repeats.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from operator import length_hint
 from typing import Final, NamedTuple
 
 from ..records.scripts import Boundary
-from .blocks import FENCE, OTHER, PARAGRAPH, RAW, TOP_TEXT, Blocks
-from .patterns import EMPTY_LINES, HTML, HTML_END, LIKELY, TAG_LINE, TOP, fenced
+from .blocks import FENCE, NONE, OTHER, RAW, TOP_TEXT, Blocks
+from .definition import Definition
 
-MATH: Final = {"$": "$$", "\\": "\\]"}
+_EMPTY_LINES: Final = re.compile(r"\n{3,}")
+_MATH: Final = re.compile(r" {0,3}(?:\$\$+|\\\[)")
+_MATH_END: Final = {"$": "$$", "\\": "\\]"}
 """What ends display math, by the first character of what opened it."""
-_FAR: Final = 400
-_FENCES: Final = ("\n```", "\n~~~", "\n   ```", "\n   ~~~")
-_STRUCTURE: Final = frozenset(" `~<>#=-_*+[0123456789")
+_PLAIN: Final = re.compile(r"([ >\-+*.)0-9]*)[^ >\-+*.)0-9`~#<=_\[$\\]|([ >\-+*.)0-9]*#{1,6} )[^ ]")
+"""A line whose structure is decided by its beginning: from some character on it is text."""
+_DIGITS: Final = str.maketrans("3456789", "2222222")
+"""Numbers of list items: whether one is 1 counts, and how long it is."""
+_SHORT: Final = 12
+"""Characters of a line that is remembered as it is, although its kind is known."""
+_LONGEST: Final = 64
+"""Characters of the beginning of a line that names its kind."""
+_MOST: Final = 4096
+"""States, and lines of one state, that are remembered."""
+_AHEAD: Final = 4096
+"""Characters of the lines to come that the title of a definition is looked for in."""
 
 
 class Reading(NamedTuple):
@@ -38,15 +53,13 @@ def read_boundary(text: str) -> Boundary:
 
 def read(text: str) -> Reading:
     """The boundary after `text` with its reason."""
-    scan = _Scan(_normal(text))
-    scan.run()
-    if scan.math:
+    state = _Machine(_normal(text)[1:].split("\n")).run()
+    if state.math:
         return Reading(Boundary("unsettled"), "math")
-    blocks = scan.blocks
-    if not scan.open:
+    if state.inside or state.leaf not in (FENCE, RAW) or state.kind > 5:
         return Reading(Boundary("clean"), "")
-    if blocks.leaf == FENCE:
-        return Reading(Boundary("closed", blocks.char, blocks.length), "")
+    if state.leaf == FENCE:
+        return Reading(Boundary("closed", state.char, state.length), "")
     return Reading(Boundary("unsettled"), "html")
 
 
@@ -55,181 +68,149 @@ def _normal(text: str) -> str:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "\t" in text:
         text = text.expandtabs(4)
-    return "\n" + (EMPTY_LINES.sub("\n\n", text) if "\n\n\n" in text else text)
+    return "\n" + (_EMPTY_LINES.sub("\n\n", text) if "\n\n\n" in text else text)
 
 
-class _Scan:
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.blocks = Blocks(text)
-        self.look = 0
-        """Everything before is decided, though the blocks may not have been read so far."""
-        self.math = ""
-        """The end mark of open display math."""
-        self.seen = self.low = 0
-        self.tag = -1
-        """The first line from `low`, the last calm place, on that begins with `<`."""
-        self.open = False
-        """True when a top-level fence or HTML block had no end."""
+_Key = tuple[int, int, str, int, int, bool, str]
 
-    def run(self) -> None:
-        text = self.text
-        while not self.open:
-            likely = LIKELY.search(text, self.look)
-            start = -1 if likely is None else likely.start()
-            if self.math:
-                mark = text.find(self.math, self.look)
-                if mark < 0:
-                    return
-                line = text.rfind("\n", 0, mark)
-                if start < 0 or line <= start:
-                    self._end_math(line)
-                    continue
-            if start < 0:
-                return
-            found = TOP.match(text, start)
-            if found is None or (found.group(4) and self.math):
-                self.look = start + 1
-            elif found.group(4):
-                self._math(start, len(found.group(1)), found.group(4))
-            else:
-                self._opener(start, len(found.group(1)), found.group(2), found.end())
 
-    # --- fences and HTML ---------------------------------------------------------------------
+class _State(dict[str, "_State"]):
+    """What is open after a line; from a next line to the state after it."""
 
-    def _opener(self, start: int, indent: int, fence: str | None, after: int) -> None:
-        text, blocks = self.text, self.blocks
-        end = self._line_end(start)
-        if fence and fence[0] == "`" and text.find("`", after, end) >= 0:
-            self.look = after
-            return
-        if not self._is_known(start, indent):
-            self._read_to(start)
-        elif fence:
-            blocks.restart(end)
-            blocks.leaf, blocks.char, blocks.length = FENCE, fence[0], len(fence)
+    __slots__ = ("char", "childless", "definition", "inside", "kind", "leaf", "length", "machine",
+                 "math", "plain")  # fmt: skip
+
+    def __init__(self, machine: _Machine, key: _Key, definition: Definition | None = None) -> None:
+        self.machine = machine
+        self.inside, self.leaf, self.char, self.length, self.kind, self.childless, self.math = key
+        self.definition = definition
+        self.plain = self.leaf < FENCE and definition is None and not self.math
+        """True when all lines that begin with a letter do the same."""
+
+    def __missing__(self, line: str) -> _State:
+        if self.plain and line[:1].isalpha():
+            found = self.get("a")
+            if found is not None:
+                return found
+        return self.machine.step(self, line)
+
+
+class _Machine:
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
+        self.rest: Iterator[str] = iter(lines)
+        self.blocks = Blocks("\n")
+        self.states: dict[_Key, _State] = {}
+        self.numbers: dict[tuple[int, ...], int] = {(): 0}
+        self.inside: dict[int, tuple[int, ...]] = {0: ()}
+        """Open containers by their number in states."""
+        self.held = 0
+        """Number of the containers that `blocks` holds."""
+        self.next = 1
+
+    def run(self) -> _State:
+        state = self._state((0, NONE, "", 0, 0, False, ""))
+        for line in self.rest:
+            state = state[line]
+        return state
+
+    def step(self, state: _State, line: str) -> _State:
+        """The state after a line that a state does not hold; it is remembered where that pays."""
+        if state.definition is not None:
+            return self._read(state, line)
+        if line.endswith(" "):  # blanks at the end of a line change no structure
+            return state[line.rstrip(" ")]
+        key = self._key(state, line)
+        if key is None:
+            found = self._read(state, line)
         else:
-            self._raw(start + 1 + indent, end)
-        self._leave()
+            known = state.get(key)
+            found = known if known is not None else self._read(state, line)
+            if known is None and found.definition is None:
+                state[key] = found
+        if (key is None or len(line) <= _SHORT) and found.definition is None and len(state) < _MOST:
+            state[line] = found
+        return found
 
-    def _raw(self, first: int, end: int) -> None:
+    def _key(self, state: _State, line: str) -> str | None:
+        """A name for all lines that do the same in this state; None: the line is not of a kind."""
+        if state.leaf == FENCE and not state.inside:
+            return None if line.lstrip(" ").startswith(state.char) else "a"
+        begin = _PLAIN.match(line)
+        if begin is None or (state.leaf == RAW and ">" in line):
+            return None
+        if state.math and state.math in line:
+            return None
+        prefix = begin.group(begin.lastindex or 1)
+        return prefix.translate(_DIGITS) + "a" if len(prefix) <= _LONGEST else None
+
+    def _read(self, state: _State, line: str) -> _State:
         blocks = self.blocks
-        found = HTML.match(self.text, first, end)
-        kind = (found.lastindex or 0) if found else 0
-        pattern = HTML_END[kind] if kind < 6 else None
-        blocks.restart(end)
-        if pattern is not None and not pattern.search(self.text, first, end):
-            blocks.leaf, blocks.kind = RAW, kind
+        if self.held != state.inside:
+            blocks.enter(self.inside[state.inside])
+            self.held = state.inside
+        blocks.leaf, blocks.char, blocks.length = state.leaf, state.char, state.length
+        blocks.kind, blocks.childless = state.kind, state.childless
+        blocks.definition = state.definition
+        said = blocks.read(line, self._ahead(line) if state.definition is not None else None)
+        if blocks.moved:
+            self.held = self._number(tuple(blocks.inside))
+        fence, raw = blocks.leaf == FENCE, blocks.leaf == RAW
+        key = (
+            self.held, blocks.leaf, blocks.char if fence else "", blocks.length if fence else 0,
+            blocks.kind if raw else 0, blocks.childless, _math(state.math, line, said),
+        )  # fmt: skip
+        if blocks.definition is not None:
+            return _State(self, key, blocks.definition)
+        return self._state(key)
 
-    def _leave(self) -> None:
-        """Goes behind what was opened at top level, if anything."""
-        blocks = self.blocks
-        if not blocks.inside and blocks.leaf > PARAGRAPH:
-            if not blocks.leap():
-                self.open = True
-            elif self.text.startswith(_FENCES, blocks.at):
-                blocks.at = fenced(self.text, blocks.at)
-        self.look = max(self.look, blocks.at)
+    def _ahead(self, line: str) -> str | None:
+        """The line and those behind it up to a blank one, where a title may begin with it."""
+        if not line.lstrip(" >").startswith(('"', "'", "(")):
+            return None
+        at = len(self.lines) - length_hint(self.rest) - 1
+        out, size = [], 0
+        while at < len(self.lines) and self.lines[at] and size < _AHEAD:
+            out.append(self.lines[at])
+            size += len(out[-1]) + 1
+            at += 1
+        return "\n".join(out)
 
-    # --- reading -----------------------------------------------------------------------------
+    def _state(self, key: _Key) -> _State:
+        found = self.states.get(key)
+        if found is None:
+            if len(self.states) >= _MOST:
+                self._forget()
+            found = self.states[key] = _State(self, key)
+        return found
 
-    def _calm(self, start: int) -> int:
-        """A line break before line `start`, near it, behind which nothing was open; or -1.
+    def _number(self, inside: tuple[int, ...]) -> int:
+        found = self.numbers.get(inside)
+        if found is None:
+            found = self.numbers[inside] = self.next
+            self.inside[found] = inside
+            self.next += 1
+        return found
 
-        After an empty line a line without indentation leaves all containers, and so does a
-        bullet with text, wherever no HTML block can be open.
-        """
-        text, low = self.text, self.blocks.at
-        high, calm = start + 1, -1
-        for _ in range(4):
-            blank = text.rfind("\n\n", low, high)
-            if blank < 0 or not text.startswith((" ", "\n"), blank + 2):
-                calm = blank + 1 if blank >= 0 else -1
-                break
-            high = blank + 1
-        if start - max(calm, low) > _FAR and self._is_free(start):
-            for bullet in ("\n- ", "\n* "):
-                at = text.rfind(bullet, self.low, start)
-                if at >= 0 and text[at + 3 : at + 4].isalnum():
-                    calm = max(calm, at)
-        return calm
+    def _forget(self) -> None:
+        """Forgets all states and containers but those that are open now."""
+        for state in self.states.values():
+            state.clear()
+        self.states.clear()
+        inside = self.inside[self.held]
+        self.numbers = {(): 0, inside: self.held}
+        self.inside = {0: (), self.held: inside}
 
-    def _is_free(self, start: int) -> bool:
-        """True when no HTML block can be open at line `start`: then a mark at its begin counts.
 
-        Asked with rising `start`; what was searched before is not searched again.
-        """
-        text, floor = self.text, self.blocks.at
-        blank = text.rfind("\n\n", max(floor, self.seen - 1), start + 1)
-        self.low = max(self.low, floor, blank)
-        self.seen = start
-        if self.tag < self.low:
-            found = TAG_LINE.search(text, self.low)
-            self.tag = len(text) if found is None else found.start()
-        return self.tag >= start
+def _math(open_: str, line: str, said: int) -> str:
+    """The end mark of display math that is open after a line, or nothing.
 
-    def _is_known(self, start: int, indent: int) -> bool:
-        """True when a mark at the begin of line `start` stands at top level, whatever is around.
-
-        Nearer to the margin than two columns a line is in no list item. Further in, it is so when
-        nothing but plain lines lies between it and a place where nothing is open.
-        """
-        if indent < 2:
-            return self._is_free(start)
-        blocks = self.blocks
-        if start - blocks.at > _FAR or blocks.inside:
-            self._approach(start)
-        else:
-            blocks.skip(start)
-        return blocks.at == start and not blocks.inside
-
-    def _approach(self, start: int) -> None:
-        """Brings the blocks near line `start`, without reading a line."""
-        blocks = self.blocks
-        calm = self._calm(start)
-        if calm > blocks.at:
-            blocks.restart(calm)
-            blocks.skip(start)
-
-    def _read_to(self, start: int) -> int:
-        """Reads the blocks up to the line at `start` with it; what `Blocks.line` said of it."""
-        blocks = self.blocks
-        if start - blocks.at > _FAR:
-            self._approach(start)
-        said = OTHER
-        while blocks.at <= start:
-            said = blocks.line()
-            if blocks.leaf == FENCE and blocks.inside:
-                blocks.hop()
-            elif blocks.leaf == RAW and not blocks.inside and blocks.kind > 5:
-                blocks.leap()
-                said = OTHER
-            elif not blocks.inside:
-                blocks.skip(start)
-        return said
-
-    # --- display math ------------------------------------------------------------------------
-
-    def _math(self, start: int, indent: int, mark: str) -> None:
-        """A line that begins with `$$` or a `\\[`."""
-        end = self._line_end(start)
-        top = self._is_known(start, indent) or self._read_to(start) == TOP_TEXT
-        close = MATH[mark[0]]
-        if top and self.text.find(close, start + 1 + indent + len(mark), end) < 0:
-            self.math = close
-        self.look = max(end, self.blocks.at)
-
-    def _end_math(self, start: int) -> None:
-        """A line that holds the end mark: it counts unless the line is code or raw HTML."""
-        text = self.text
-        plain = text[start + 1 : start + 2] not in _STRUCTURE and self._is_free(start)
-        if plain or self._read_to(start):
-            self.math = ""
-            self.look = max(self._line_end(start), self.blocks.at)
-        else:
-            self.look = max(self._line_end(start), self.blocks.at)
-            self._leave()
-
-    def _line_end(self, start: int) -> int:
-        end = self.text.find("\n", start + 1)
-        return len(self.text) if end < 0 else end
+    The end mark counts unless the line is code or raw HTML.
+    """
+    if open_:
+        return open_ if said == OTHER or open_ not in line else ""
+    found = _MATH.match(line) if said == TOP_TEXT else None
+    if found is None:
+        return ""
+    end = _MATH_END[line[: found.end()].lstrip(" ")[0]]
+    return end if line.find(end, found.end()) < 0 else ""
