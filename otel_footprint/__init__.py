@@ -17,6 +17,27 @@ if TYPE_CHECKING:
     from .adapters.footprint import Footprint
     from .config import Budget
     from .errors import DeclarationError, FootprintError, MissingExtraError, TrailError
+    from .injection import (
+        Step,
+        after_tool,
+        always,
+        fact,
+        from_action,
+        injection,
+        instruction,
+        is_said_by_person,
+        memory,
+        on_action,
+        on_tool_return,
+        rag,
+        skill,
+        sliding_window,
+        steering,
+        summarise_oldest,
+        token_budget,
+        until,
+    )
+    from .run.crediting import credit
     from .run.state import propagate, suppress
     from .telemetry.setup import configure
 
@@ -26,13 +47,31 @@ _WHERE = {
     "Footprint": "adapters.footprint",
     "FootprintError": "errors",
     "MissingExtraError": "errors",
+    "Step": "injection",
     "TrailError": "errors",
+    "after_tool": "injection",
+    "always": "injection",
     "configure": "telemetry.setup",
+    "credit": "run.crediting",
+    "fact": "injection",
     "feedback": "adapters.default",
+    "from_action": "injection",
+    "instruction": "injection",
+    "is_said_by_person": "injection",
+    "memory": "injection",
+    "on_action": "injection",
+    "on_tool_return": "injection",
     "propagate": "run.state",
+    "rag": "injection",
+    "skill": "injection",
+    "sliding_window": "injection",
+    "steering": "injection",
+    "summarise_oldest": "injection",
     "suppress": "run.state",
+    "token_budget": "injection",
     "tool": "adapters.default",
     "turn": "adapters.default",
+    "until": "injection",
     "wrap": "adapters.default",
 }
 
@@ -42,18 +81,39 @@ __all__ = [
     "Footprint",
     "FootprintError",
     "MissingExtraError",
+    "Step",
     "TrailError",
+    "after_tool",
+    "always",
     "configure",
+    "credit",
+    "fact",
     "feedback",
+    "from_action",
+    "injection",
+    "instruction",
+    "is_said_by_person",
+    "memory",
+    "on_action",
+    "on_tool_return",
     "propagate",
+    "rag",
+    "skill",
+    "sliding_window",
+    "steering",
+    "summarise_oldest",
     "suppress",
+    "token_budget",
     "tool",
     "turn",
+    "until",
     "wrap",
 ]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "injection":  # a package of that name, which is the factory when it is called
+        return import_module(".injection", __name__)
     where = _WHERE.get(name)
     if where is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import wrapt
 
@@ -14,6 +14,7 @@ from ..run.tools import ToolCall, tool_call
 from ..run.turn import Turn
 
 if TYPE_CHECKING:
+    from ..run.features import Features, ToolRun
     from .footprint import Footprint
 
 T = TypeVar("T")
@@ -32,7 +33,7 @@ def wrap_callable(footprint: Footprint, fn: Callable[..., T], kind: str | None =
 
         async def call_async(wrapped: Any, _instance: Any, args: Any, kwargs: Any) -> Any:
             if as_tool():
-                return await _run_async(tool_call(None, name), wrapped, args, kwargs)
+                return await _run_async(Run(None, name, ""), wrapped, args, kwargs)
             async with footprint.turn(agent=name):
                 return await wrapped(*args, **kwargs)
 
@@ -40,7 +41,7 @@ def wrap_callable(footprint: Footprint, fn: Callable[..., T], kind: str | None =
 
     def call(wrapped: Any, _instance: Any, args: Any, kwargs: Any) -> Any:
         if as_tool():
-            return _run(tool_call(None, name), wrapped, args, kwargs)
+            return _run(Run(None, name, ""), wrapped, args, kwargs)
         with footprint.turn(agent=name):
             return wrapped(*args, **kwargs)
 
@@ -57,12 +58,12 @@ def wrap_tool(
     if _is_async(fn):
 
         async def call_async(wrapped: Any, _instance: Any, args: Any, kwargs: Any) -> Any:
-            return await _run_async(tool_call(turn, name, call_id), wrapped, args, kwargs)
+            return await _run_async(Run(turn, name, call_id), wrapped, args, kwargs)
 
         return _wrapper(fn, call_async)
 
     def call(wrapped: Any, _instance: Any, args: Any, kwargs: Any) -> Any:
-        return _run(tool_call(turn, name, call_id), wrapped, args, kwargs)
+        return _run(Run(turn, name, call_id), wrapped, args, kwargs)
 
     return _wrapper(fn, call)
 
@@ -97,30 +98,106 @@ def _is_async(fn: Any) -> bool:
     )
 
 
-def _run(tool: ToolCall | None, fn: Any, args: Any, kwargs: Any) -> Any:
-    if tool is None:
+class Run(NamedTuple):
+    """A tool call that is about to run: of this turn, else of the current one."""
+
+    turn: Turn | None
+    name: str
+    call_id: str
+
+
+def _run(run: Run, fn: Any, args: Any, kwargs: Any) -> Any:
+    tool, features = tool_call(*run), _features(run.turn)
+    if tool is None and features is None:
         return fn(*args, **kwargs)
-    tool.start(_arguments(args, kwargs))
+    if tool is not None:
+        tool.start(_arguments(args, kwargs))
+    if features is None:
+        return _plain(tool, fn, args, kwargs)
+    ours = features.before_tool(run.name, run.call_id, _arguments(args, kwargs), tool)
+    try:
+        if ours.instead is not None:
+            result = ours.instead
+        else:
+            args, kwargs = _changed(ours, args, kwargs)
+            result = fn(*args, **kwargs)
+    except BaseException as error:
+        failed(features, ours, error)
+        raise
+    return returned(features, ours, result)
+
+
+def _plain(tool: ToolCall | None, fn: Any, args: Any, kwargs: Any) -> Any:
     try:
         result = fn(*args, **kwargs)
     except BaseException as error:
-        tool.fail(error)
+        if tool is not None:
+            tool.fail(error)
         raise
-    tool.finish(result)
+    if tool is not None:
+        tool.finish(result)
     return result
 
 
-async def _run_async(tool: ToolCall | None, fn: Any, args: Any, kwargs: Any) -> Any:
-    if tool is None:
+async def _run_async(run: Run, fn: Any, args: Any, kwargs: Any) -> Any:
+    tool, features = tool_call(*run), _features(run.turn)
+    if tool is None and features is None:
         return await fn(*args, **kwargs)
-    tool.start(_arguments(args, kwargs))
+    if tool is not None:
+        tool.start(_arguments(args, kwargs))
+    if features is None:
+        return await _plain_async(tool, fn, args, kwargs)
+    said = _arguments(args, kwargs)
+    ours = await features.before_tool_async(run.name, run.call_id, said, tool)
+    try:
+        if ours.instead is not None:
+            result = ours.instead
+        else:
+            args, kwargs = _changed(ours, args, kwargs)
+            result = await fn(*args, **kwargs)
+    except BaseException as error:
+        failed(features, ours, error)
+        raise
+    return returned(features, ours, result)
+
+
+async def _plain_async(tool: ToolCall | None, fn: Any, args: Any, kwargs: Any) -> Any:
     try:
         result = await fn(*args, **kwargs)
     except BaseException as error:
-        tool.fail(error)
+        if tool is not None:
+            tool.fail(error)
         raise
-    tool.finish(result)
+    if tool is not None:
+        tool.finish(result)
     return result
+
+
+def failed(features: Features, run: ToolRun, error: BaseException) -> None:
+    """The tool raised."""
+    features.after_tool(run, "error", error)
+    if run.record is not None:
+        run.record.fail(error)
+
+
+def returned(features: Features, run: ToolRun, result: Any) -> Any:
+    """The tool returned, or something stands in its place; the result to hand on."""
+    handed = features.after_tool(run, run.status, result)
+    if run.record is not None:
+        run.record.finish(result)
+    return handed
+
+
+def _features(turn: Turn | None) -> Features | None:
+    turn = turn or state.TURN.get()
+    return None if turn is None or state.SUPPRESSED.get() else turn.features
+
+
+def _changed(run: ToolRun, args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """The arguments to run with; the very same where no feature changed them."""
+    if not args and isinstance(run.arguments, Mapping):
+        return (), run.arguments
+    return args, kwargs
 
 
 def _arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

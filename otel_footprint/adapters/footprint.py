@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
-from typing import Any, Final, TypeVar, cast
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from ..config import Budget, Once, Redact, Settings, Sink, StandardContent, content_mode
 from ..config.settings import MAX_CONTENT_BYTES
 from ..errors import DeclarationError
+from ..injection import (
+    LIBRARY_TOOLS,
+    PLACEHOLDER_RESULT,
+    Injection,
+    declare,
+    extended,
+)
+from ..injection.strategies import Strategy
 from ..run import feedback, state
 from ..run.recorder import Recorder
 from ..run.turn import Turn, TurnFields
 from ..telemetry.guard import guard
 from .callables import is_recorded, undecorated, wrap_callable, wrap_tool
+from .edits.fit import refuse_for_client
 from .stainless import install, mark, sdk_of
+
+if TYPE_CHECKING:
+    from ..run.features import Maker
 
 T = TypeVar("T")
 
@@ -22,8 +35,12 @@ class Footprint(Recorder):
     """Records what every model call of an agent was made of.
 
     name: the agent's name on the record. budget: caps of the slots. content: `none`, `redacted`
-    or `full`; by default what the environment says, else `none`. window: tokens of the model's
-    context window, for models the catalogue does not know. redact: a hook `(text, where) -> text`.
+    or `full`; by default what the environment says, else `none`. context: what is let in on purpose
+    (`fact`, `steering`, `instruction`, `skill`, ...). window: how the history is kept short
+    (`sliding_window`, `token_budget`, `summarise_oldest`); or a number: tokens of the model's
+    context window, for models the catalogue does not know. cache_marks: mark the end of each
+    stable prefix where the provider wants that. list_skills: also offer the tool `list_skills`.
+    dispatch: see `turn`. redact: a hook `(text, where) -> text`.
     key, key_id: deployment key of the hashes. once: `trace` (a trace stands alone) or
     `conversation`. sink: `span`, `log` or `both`. standard_content: `none`, `output` or `full`.
     max_content_bytes: UTF-8 bytes of text a trace. turn_timeout: seconds after which calls outside
@@ -38,7 +55,11 @@ class Footprint(Recorder):
         *,
         budget: Budget | None = None,
         content: str | None = None,
-        window: int | None = None,
+        context: Sequence[Injection] = (),
+        window: int | Strategy | None = None,
+        cache_marks: bool = False,
+        list_skills: bool = False,
+        dispatch: bool = False,
         redact: Redact | None = None,
         key: bytes | None = None,
         key_id: str | None = None,
@@ -53,10 +74,22 @@ class Footprint(Recorder):
             raise DeclarationError("name", name, "a string or None")
         for field, value in providers.items():
             _check_provider(field, value)
+        strategy = window if type(window) is Strategy else None
+        for field, value in (
+            ("cache_marks", cache_marks), ("list_skills", list_skills), ("dispatch", dispatch),
+        ):  # fmt: skip
+            if type(value) is not bool:
+                raise DeclarationError(field, value, "True or False")
+        declared = declare(
+            pieces("context", context),
+            window=strategy,
+            cache_marks=cache_marks,
+            list_skills=list_skills,
+        )
         settings = Settings(
             content=content_mode(content),
             budget=Budget() if budget is None else budget,
-            window=window,
+            window=None if strategy is not None else cast("int | None", window),
             redact=redact,
             key=key,
             key_id=key_id,
@@ -67,8 +100,21 @@ class Footprint(Recorder):
             turn_timeout=turn_timeout,
         )
         super().__init__(name, settings, **providers)
+        self._injecting: Maker | None = None
         self.tools: dict[str, Callable[..., Any]] = {}
         """Functions declared with `tool`, by name; `Turn.tool` runs them."""
+        self.declared = declared
+        self.dispatch = dispatch
+        if declared:
+            self._let_in()
+
+    def _let_in(self) -> None:
+        """From now on turns have the feature that lets context in."""
+        from ..run.injecting import Injecting, Kept
+
+        if not self.core.makers or self._injecting is None:
+            self._injecting = partial(Injecting, self.declared, Kept())
+            self.core.makers.insert(0, self._injecting)
 
     def wrap(self, target: T, **options: Any) -> T:
         """Wraps a provider's client, or a function, and returns it: same type, same behaviour.
@@ -82,6 +128,7 @@ class Footprint(Recorder):
         if sdk is not None:
             for option, value in options.items():
                 raise DeclarationError(f"wrap.{option}", value, "no option, for a client")
+            refuse_for_client(self.declared, sdk.package, type(target).__name__)
             install(sdk)
             with guard("wrap"):
                 self.prepare()
@@ -123,13 +170,19 @@ class Footprint(Recorder):
         action_budget: int | None = None,
         content: str | None = None,
         agent: str | None = None,
+        context: Sequence[Injection] = (),
+        dispatch: bool | None = None,
+        resume: Mapping[str, Any] | None = None,
     ) -> ToolTurn:
         """A turn, to be entered with `with` or `async with`.
 
         text: the person's words. id: the turn's id, else a new one. conversation: only what the
         application has. prompt: (name, version). action_budget: model calls allowed. content: a
         mode of its own. agent: a name other than the Footprint's, for a sub-agent. A turn inside
-        a turn is its child.
+        a turn is its child. context: pieces for this turn only (`memory`, `rag`, ...). dispatch:
+        True when the loop runs *every* tool call of its answers with `turn.tool`, so that tools of
+        the library (`read_skill`, `skip_step`) may be offered; by default the Footprint's. resume:
+        what `Turn.pause` of a paused turn returned; this one has its id and goes on with it.
         """
         for field, value in (("id", id), ("conversation", conversation), ("agent", agent)):
             if value is not None and (not isinstance(value, str) or not value):
@@ -137,9 +190,24 @@ class Footprint(Recorder):
         if action_budget is not None and (type(action_budget) is not int or action_budget < 1):
             raise DeclarationError("turn.action_budget", action_budget, "a whole number above 0")
         _check_described(tags, metadata, prompt)
+        if resume is not None and not isinstance(resume, Mapping):
+            raise DeclarationError("turn.resume", resume, "what Turn.pause returned, or None")
+        context = pieces("turn.context", context)
+        if context:
+            extended(self.declared, context)  # refuses here what does not go together
+        if dispatch is not None and type(dispatch) is not bool:
+            raise DeclarationError("turn.dispatch", dispatch, "True, False or None")
+        if context or resume is not None:
+            self._let_in()
         with guard("turn"):
             self.prepare()
-        fields = TurnFields(text, id, conversation, user, tags, metadata, prompt, action_budget)
+        if resume is not None:
+            id = id or resume.get("turn")  # noqa: A001
+            conversation = conversation or resume.get("conversation")
+        fields = TurnFields(
+            text, id, conversation, user, tags, metadata, prompt, action_budget,
+            context, self.dispatch if dispatch is None else dispatch, resume,
+        )  # fmt: skip
         return ToolTurn(self, agent or self.name, fields, self.mode(content))
 
     def feedback(
@@ -157,6 +225,14 @@ class Footprint(Recorder):
         """Ends the implicit turns; what is recorded so far is then complete."""
         with guard("flush"):
             self.implicit.close()
+
+
+def pieces(field: str, context: object) -> tuple[Injection, ...]:
+    """Declared pieces as a tuple; DeclarationError for anything else."""
+    listed = isinstance(context, Sequence | Set) and not isinstance(context, str | bytes)
+    if not listed or not all(isinstance(piece, Injection) for piece in context):  # type: ignore[attr-defined]
+        raise DeclarationError(field, context, "pieces made by fact(), steering(), skill(), ...")
+    return tuple(context)  # type: ignore[arg-type]
 
 
 _PROVIDERS: Final = {
@@ -202,14 +278,28 @@ class ToolTurn(Turn):
         fn: the function, called with the call's arguments; None: the one that was declared with
         `Footprint.tool` under the call's name. Returns what it returns (an awaitable for an async
         function) and raises what it raises. A name without a function raises DeclarationError.
+        A tool of the library (`read_skill`, `list_skills`, `skip_step`) is run here: what is
+        returned is a placeholder, whose place the result takes in the next request.
         """
         from .toolcalls import arguments, parse
 
         asked = parse(call)
         run = undecorated(fn) if fn is not None else self._footprint.tools.get(asked.name)
+        if run is None and self._is_ours(asked.name):
+            run = _placeholder
         if run is None:
             known = ", ".join(sorted(self._footprint.tools)) or "none is"
             raise DeclarationError("turn.tool", asked.name, f"a declared tool ({known})")
         wrapped = wrap_tool(run, asked.name, asked.id, self)
         result: T = wrapped(**arguments(asked))
         return result
+
+    def _is_ours(self, name: str) -> bool:
+        from ..run.injecting import Injecting
+
+        found = None if self.features is None else self.features.get(Injecting)
+        return found is not None and name in LIBRARY_TOOLS and bool(found.declared.skills)
+
+
+def _placeholder(**_: Any) -> Any:
+    return PLACEHOLDER_RESULT

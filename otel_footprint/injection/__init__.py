@@ -55,17 +55,21 @@ Whoever puts a message in by another way checks its text with `doors.check` and 
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
+from typing import Any
+
 from .boundary import Boundary, is_idle, keep, nudge_edits
 from .context import Context, Position
 from .credit import Credit, credit, credit_of
 from .declared import NOTHING_DECLARED, Declared, declare, extended, refuse_unfit
 from .drive import before_call, before_call_async
 from .factories import fact, injection, instruction, memory, rag, steering, until
-from .facts import CallFacts, needs_messages, needs_tools
+from .facts import CallFacts, asks_remaining, needs_messages, needs_tools
 from .frames import is_said_by_person
 from .library import LIBRARY_TOOLS, LIST_SKILLS, READ_SKILL, SKIP_STEP
 from .pieces import Injection, ToolSpec
-from .procedures.ending import Ending, Nudge, at_answer, at_end
+from .procedures.ending import Ending, Limit, Nudge, at_answer, at_end
 from .procedures.plan import Step
 from .procedures.sentences import PLACEHOLDER_RESULT
 from .procedures.settle import Settled, settle
@@ -77,10 +81,21 @@ from .triggers import after_tool, always, from_action, on_action, on_tool_return
 __all__ = [
     "LIBRARY_TOOLS", "LIST_SKILLS", "NOTHING_DECLARED", "PLACEHOLDER_RESULT", "READ_SKILL",
     "SKIP_STEP", "Boundary", "CallFacts", "Context", "Credit", "Declared", "Ending", "Injection",
-    "Nudge", "Position", "Settled", "State", "Step", "ToolSpec", "after_tool", "always",
-    "at_answer", "at_end", "before_call", "before_call_async", "credit", "credit_of", "declare",
+    "Limit", "Nudge", "Position", "Settled", "State", "Step", "ToolSpec", "after_tool", "always",
+    "asks_remaining", "at_answer", "at_end", "before_call", "before_call_async", "credit",
+    "credit_of", "declare",
     "extended", "fact", "for_turn", "from_action", "from_json", "injection", "instruction",
     "is_idle", "is_said_by_person", "keep", "memory", "needs_messages", "needs_tools",
     "nudge_edits", "on_action", "on_tool_return", "park", "rag", "refuse_unfit", "settle", "skill",
     "sliding_window", "steering", "summarise_oldest", "to_json", "token_budget", "unpark", "until",
 ]  # fmt: skip
+
+
+class _Package(ModuleType):
+    """This package, which as `footprint.injection(...)` is also the factory of that name."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Injection:
+        return injection(*args, **kwargs)
+
+
+sys.modules[__name__].__class__ = _Package

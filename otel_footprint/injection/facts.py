@@ -11,6 +11,7 @@ from .cache import MAX_MARKS
 from .declared import Declared
 from .delivery import CARRIES
 from .state import State
+from .vocabulary import REMAINING
 
 
 @dataclass(frozen=True)
@@ -69,3 +70,11 @@ def needs_messages(declared: Declared, state: State) -> bool:
 def needs_tools(declared: Declared) -> bool:
     """True when `CallFacts.tools` is looked at."""
     return bool(declared.skills) or declared.has_tools or declared.cache_marks
+
+
+def asks_remaining(declared: Declared) -> bool:
+    """True when `CallFacts.context_remaining` is looked at, or may be by a predicate."""
+    return bool(declared.rules or declared.autos) or any(
+        piece.template is not None and REMAINING in piece.template.names
+        for piece in declared.pieces
+    )

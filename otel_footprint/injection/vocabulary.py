@@ -54,6 +54,8 @@ def actions_remaining(facts: Facts) -> int | None:
     return None if budget is None else max(0, budget - facts.action)
 
 
+REMAINING: Final = "contextRemaining"
+
 WORDS: Final[dict[str, Word]] = {
     word.name: word
     for word in (
@@ -71,7 +73,7 @@ WORDS: Final[dict[str, Word]] = {
             actions_remaining,
         ),
         Word(
-            "contextRemaining",
+            REMAINING,
             int,
             "How many tokens are left in the model's window; unavailable when the window or the "
             "size of the request is unknown.",

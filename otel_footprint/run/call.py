@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any, Final
@@ -18,7 +18,7 @@ from ..wire import credentials
 from ..wire.types import Dialect, Facts, Layout, Response
 from . import parts as p
 from . import pressure, standard, summary
-from .compose import Maker, SlotState, compose
+from .compose import EVENTS, Maker, Origin, SlotState, compose
 from .params import params
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 COMPLETE: Final = "complete"
 CUT: Final = "cut"
 UNREAD: Final = "unread"
+NO_ORIGINS: Final[Mapping[int, Origin]] = {}
 
 
 class Call:
@@ -54,8 +55,11 @@ class Call:
         "index",
         "inner",
         "ledger",
+        "let_out",
         "lines",
         "model",
+        "notes",
+        "origins",
         "owed",
         "own",
         "params",
@@ -96,6 +100,12 @@ class Call:
         """Pieces that came in, by slot and source."""
         self.went_out: dict[str, int] = {}
         """Pieces that left, by slot."""
+        self.let_out = 0
+        """Of the messages among them those that a window strategy took out."""
+        self.origins: Mapping[int, Origin] = NO_ORIGINS
+        """What of ours is in the request, by the id of the element it is in."""
+        self.notes: dict[str, list[tuple[str, dict[str, Any]]]] = {}
+        """Events to be written: by the slot on whose span they stand, else on the call's own."""
         self.inner = False
         """True when another instrumentation will open the inference span beneath us."""
         self.by_another = False
@@ -108,6 +118,10 @@ class Call:
         """Another instrumentation's inference span."""
         self.adopted = False
         """True once a foreign span took this call; the span processor sets it."""
+
+    def note(self, event: tuple[str, dict[str, Any]], slot: str = "") -> None:
+        """Takes an event for the call's span, or for that of a slot."""
+        self.notes.setdefault(slot, []).append(event)
 
     def secrets(self) -> tuple[str, ...]:
         """Credentials in the request's body, to be kept off every record."""
@@ -268,6 +282,7 @@ class Call:
             self.core.spans.event(
                 holder, names.EVENT_PRESSURE, event, now, {names.CALL_ID: self.call_id}
             )
+        self._write_notes(holder, now)
         with self.ledger.lock:
             for f in fresh:
                 self.ledger.memory.outputs.append((f.value, jsontext.dumps(f.value), f))
@@ -295,6 +310,19 @@ class Call:
             record.update(summary.outcome(self, state))
             put(holder, record)
             holder.end(now)
+
+    def _write_notes(self, holder: Span, now: int) -> None:
+        """Events of the call, and those of slots that were not written; many on more spans."""
+        if not self.notes:
+            return
+        left = [event for events in self.notes.values() for event in events]
+        self.notes = {}
+        said = {names.CALL_ID: self.call_id}
+        for name, event in left[:EVENTS]:
+            self.core.spans.event(holder, name, event, now, said)
+        for at in range(EVENTS, len(left), EVENTS):
+            more = left[at : at + EVENTS]
+            self.core.spans.instant(names.SPAN_EVENTS, self.parent, said, more, now)
 
     def _output(self, response: Response | None) -> list[Fresh]:
         if response is None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..config import SLOTS, Slot
 from ..records import digest
+from ..records.plan import Cause
 from ..slots.entry import Entry, Fresh, Piece, make, make_light
 from ..slots.lineage import Change
 from ..slots.tokens import MESSAGE, definition, estimate
@@ -16,7 +17,9 @@ from ..telemetry.spans import link
 from ..text import jsontext
 from ..wire.types import Dialect, Item, Layout
 from ..wire.values import compact
+from . import crediting
 from . import parts as p
+from .notes import injected, said
 from .pressure import of_slot
 from .secrets import without
 
@@ -33,6 +36,19 @@ Base = tuple[str, str, int, int]
 _PLAIN: Final = frozenset({"system", "user", "tool"})
 """Roles whose message says nothing beside a string of content."""
 _DENSE: Final = frozenset({"tool_call", "definition"})
+
+
+EVENTS: Final = 100
+"""Events of one span, below the 128 that an SDK keeps."""
+
+
+class Origin(NamedTuple):
+    """What of ours an element of a request holds."""
+
+    own: bool
+    """True when all of it is ours, so that its row names what let it in."""
+    causes: tuple[tuple[Cause, str, str], ...]
+    """What let something in; of a tool its name, of a message its role; of a delivery its key."""
 
 
 class SlotState(NamedTuple):
@@ -63,6 +79,8 @@ def compose(call: Call, layout: Layout) -> list[SlotState]:
     states = []
     for slot, maker, change, keyframe in zip(SLOTS, makers, changes, keyframes, strict=True):
         now, composer = change.now, change.now.call_id
+        if maker.let_in and recording:
+            call.notes.setdefault(slot, []).extend(maker.let_in)
         if not change.same:
             _count(call, slot, change)
         if recording and (not change.same or keyframe or call.index == 1):
@@ -113,11 +131,13 @@ def _count(call: Call, slot: Slot, change: Change) -> None:
 class Maker:
     """Makes the entries of an element of a slot: dialect, redaction, sizes, hashes."""
 
-    __slots__ = ("call", "slot")
+    __slots__ = ("call", "let_in", "slot")
 
     def __init__(self, call: Call, slot: str) -> None:
         self.call = call
         self.slot = slot
+        self.let_in: list[tuple[str, dict[str, Any]]] = []
+        """Events of what was let in with the elements made so far."""
 
     def __call__(self, element: Any) -> list[Fresh]:
         try:
@@ -130,18 +150,41 @@ class Maker:
 
     def entries(self, element: Any) -> list[Fresh]:
         call = self.call
+        origin = call.origins.get(id(element)) if call.origins else None
+        if origin is None:
+            credited = crediting.cause_of(element)
+            if credited is not None:
+                origin = Origin(True, ((credited, "", ""),))
+        if origin is not None:
+            return self.let(element, origin)
         if self.slot == "messages" and call.ledger.recording:
             known = _came_back(call, element)
             if known is not None:
                 return [known]
+        return self.pieces(element)
+
+    def let(self, element: Any, origin: Origin) -> list[Fresh]:
+        """The entries of an element in which something of ours is."""
+        content = self.call.content
+        for cause, name, key in origin.causes:
+            shown = content.hash(key) if key else ""
+            self.let_in.append(injected(cause, self.slot, content, name, shown))
+        return self.pieces(element, origin.causes[0][0] if origin.own else None)
+
+    def pieces(self, element: Any, cause: Cause | None = None) -> list[Fresh]:
+        """The entries of an element, as they stand on the record."""
+        call = self.call
         if self.slot == "tools":
             element = without(element, call.secrets())
         if call.content.redacts:
             element = call.content.redactor.value(element, self.slot)
-        return [self.fresh(item) for item in call.dialect.items(self.slot, element)]
+        return [self.fresh(item, cause) for item in call.dialect.items(self.slot, element)]
 
-    def fresh(self, item: Item) -> Fresh:
+    def fresh(self, item: Item, cause: Cause | None = None) -> Fresh:
+        """The entry of a piece; `cause`: what let it in, in place of where it usually is from."""
         call = self.call
+        if cause is not None:
+            return self.let_in_by(item, cause)
         size, tokens = measure(call.dialect, self.slot, item)
         recording = call.ledger.recording
         piece = Piece(
@@ -158,6 +201,15 @@ class Maker:
         if not recording:
             return make_light(piece)
         return make(piece, call.content.hash, call.core.find_media)
+
+    def let_in_by(self, item: Item, cause: Cause) -> Fresh:
+        """The entry of a piece that something let in: source, id and reason are the cause's."""
+        fresh = self.fresh(item)
+        content = self.call.content
+        entry = fresh.entry._replace(
+            source=cause.source, id=said(cause.id, content), reason=said(cause.reason, content)
+        )
+        return fresh._replace(entry=entry)
 
 
 def _came_back(call: Call, element: Any) -> Fresh | None:
@@ -286,6 +338,9 @@ def _part(
     over = of_slot(call, slot, now.used, now.tokens) if number == 1 else None
     if over is not None:
         events.append((names.EVENT_PRESSURE, over))
+    if slot in call.notes:
+        events += call.notes[slot][:EVENTS]
+        del call.notes[slot][:EVENTS]
     call.core.spans.instant(
         _NAMES[slot],
         call.parent,

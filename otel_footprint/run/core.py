@@ -8,7 +8,7 @@ import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ..config import ContentMode, Settings
 from ..slots.entry import Hash, keyed_hash, plain_hash
@@ -24,6 +24,9 @@ from ..wire.media import find_media
 from .ledger import Memory
 from .parts import Bounds
 from .texts import Texts
+
+if TYPE_CHECKING:
+    from .features import Maker
 
 MEMORIES: Final = 256
 """Conversations, and traces, whose texts are remembered."""
@@ -71,6 +74,8 @@ class Core:
         self.metrics = Metrics(meter_provider)
         self.calibration = CALIBRATION
         self.windows = WINDOWS
+        self.makers: list[Maker] = []
+        """What makes the features of a turn, in the order in which they are asked."""
         self.find_media = find_media
         self.warned: set[str] = set()
         self._conversations: OrderedDict[tuple[str, str], Memory] = OrderedDict()

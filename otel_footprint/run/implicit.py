@@ -15,7 +15,6 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ..config import ContentMode
-from ..slots.lineage import Composition
 from ..telemetry.guard import guard
 from ..telemetry.spans import current
 from ..wire.types import Dialect, Facts, Layout
@@ -55,6 +54,8 @@ class ImplicitTurns:
                 found.end()
             turn = Turn(self._core, self._core.name, TurnFields(), mode, implicit=True).start()
             turn.last_used = now
+            if turn.features is not None and found is not None and found.features is not None:
+                turn.features.follows(found.features)
             if not self._process:
                 self._process = os.getpid()
                 # Here, not earlier: what was registered last runs first, so before the provider's.
@@ -92,8 +93,8 @@ class ImplicitTurns:
             for turn in turns:
                 if facts.previous_response and facts.previous_response == turn.last_response:
                     return turn, layout.messages
-                for composition in list(turn.ledger.memory.lineages["messages"].recent):
-                    at = after(composition, layout.messages)
+                for olds in _sent(turn):
+                    at = after(olds, layout.messages)
                     if at is not None:
                         return turn, layout.messages[at:]
         return None, []
@@ -118,18 +119,23 @@ def _same_trace(turn: Turn) -> bool:
     return not context.is_valid or context.trace_id == turn.trace_id
 
 
-def _appended(composition: Composition, messages: list[Any]) -> int | None:
-    """Where the new messages begin, when all of the composition stands before them."""
-    olds = composition.elements
+def _sent(turn: Turn) -> list[list[Any]]:
+    """The messages of the turn's last calls as the caller gave them, before any edit of ours."""
+    if turn.features is not None:
+        return list(turn.features.own)
+    return [one.elements for one in list(turn.ledger.memory.lineages["messages"].recent)]
+
+
+def _appended(olds: list[Any], messages: list[Any]) -> int | None:
+    """Where the new messages begin, when all of the old ones stand before them."""
     try:
         return len(olds) if olds and messages[: len(olds)] == olds else None
     except Exception:  # not comparable
         return None
 
 
-def _moved(composition: Composition, messages: list[Any]) -> int | None:
-    """Where the new messages begin, when the last one of the composition stands before them."""
-    olds = composition.elements
+def _moved(olds: list[Any], messages: list[Any]) -> int | None:
+    """Where the new messages begin, when the last one of the old ones stands before them."""
     try:
         return messages.index(olds[-1]) + 1 if olds else None
     except Exception:  # not in it, or not comparable

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ..config import ContentMode, Settings, content_mode
 from ..telemetry.guard import failed, guard
 from ..telemetry.setup import install_processor
 from ..text.jsontext import plain
 from ..wire import Dialect, dialect_for
+from ..wire.types import Facts, Layout
 from . import state
-from .call import Call
+from .call import NO_ORIGINS, Call
+from .compose import Origin
 from .core import Core
 from .implicit import ImplicitTurns
+from .request import Abilities, Request
 from .turn import Turn
+
+if TYPE_CHECKING:
+    from .features import Action
 
 LOG: Final = logging.getLogger("otel_footprint")
 QUIET: Final = "FOOTPRINT_QUIET"
@@ -75,28 +81,49 @@ class Recorder:
         inner: bool = False,
         by_another: bool = False,
         model: str | None = None,
+        action: Action | None = None,
+        origins: Mapping[int, Origin] = NO_ORIGINS,
     ) -> Call | None:
         """Begins a call: its turn, its compositions, its span. None when nothing records.
 
         `inner`: another instrumentation will open the inference span beneath us; `by_another`:
         one has called us, and opens it around us or after us. Then `Call.left` says when we leave.
+        `action`: what the features planned for it; `origins`: what of ours is in `body`.
         """
-        turn = state.TURN.get()
+        turn = state.TURN.get() if action is None else action.request.turn
         if turn is not None and not turn.active:
             return None
-        try:
-            layout, facts = dialect.layout(body), dialect.facts(body)
-        except Exception:  # an object whose own methods raise: its marker stands for it
-            body = plain(body)
-            layout, facts = dialect.layout(body), dialect.facts(body)
+        body, layout, facts = taken_apart(dialect, body)
         if turn is None:
             turn = self.implicit.find(self.settings.content, dialect, layout, facts)
         if not turn.active:
             return None
         call = Call(turn, dialect, provider, turn.here())
-        call.inner, call.by_another = inner, by_another
+        call.inner, call.by_another, call.origins = inner, by_another, origins
+        if action is not None and turn.features is not None:
+            turn.features.composed(action, call)
         call.begin(body, layout, facts, model)
         return call
+
+    def request(
+        self, provider: str, dialect: Dialect, body: dict[str, Any], abilities: Abilities
+    ) -> Request | None:
+        """A model call that is about to leave, for `Features.plan`; None where nothing is declared.
+
+        The turn is the current one, else the implicit one that the call continues; it is found
+        here also where nothing records, because what is declared does not depend on that.
+        """
+        if not self.core.makers:
+            return None
+        apart, layout, facts = taken_apart(dialect, body)
+        if apart is not body:  # markers stand in it, which are never sent
+            return None
+        turn = state.TURN.get()
+        if turn is None or turn.core is not self.core:  # another Footprint's turn is around us
+            turn = self.implicit.find(self.settings.content, dialect, layout, facts)
+        if turn.features is None:
+            return None
+        return Request(turn, provider, dialect, body, layout, facts, abilities)
 
     def record(
         self,
@@ -141,6 +168,15 @@ class Recorder:
     def mode(self, content: str | None) -> ContentMode:
         """The content mode of a turn that may name its own."""
         return self.settings.content if content is None else content_mode(content)
+
+
+def taken_apart(dialect: Dialect, body: dict[str, Any]) -> tuple[dict[str, Any], Layout, Facts]:
+    """Body, layout and facts of a request."""
+    try:
+        return body, dialect.layout(body), dialect.facts(body)
+    except Exception:  # an object whose own methods raise: its marker stands for it
+        body = plain(body)
+        return body, dialect.layout(body), dialect.facts(body)
 
 
 def _read(read: Callable[[Any], T], value: Any) -> T:

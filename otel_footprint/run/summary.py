@@ -232,5 +232,9 @@ def measure(call: Call, answer: Response | None, span: Span) -> None:
         call.spent / 1e9,
         context,
     )
+    if call.let_out:
+        core.metrics.evicted(agent, "messages", "window", call.let_out, context)
     for slot, count in call.went_out.items():
-        core.metrics.evicted(agent, slot, "application", count, context)
+        left = count - call.let_out if slot == "messages" else count
+        if left > 0:
+            core.metrics.evicted(agent, slot, "application", left, context)

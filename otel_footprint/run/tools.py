@@ -53,6 +53,12 @@ class ToolCall:
                 self._token = attach(inside(self._span))
         return self
 
+    def event(self, name: str, attributes: dict[str, Any]) -> None:
+        """Writes an event on the span, while it runs."""
+        if self._span is not None:
+            said = {names.TOOL_NAME: self.name, names.TURN_ID: self.turn.said_id}
+            self.turn.core.spans.event(self._span, name, attributes, None, said)
+
     def finish(self, result: Any) -> None:
         """The tool returned."""
         self._end("ok", result, None)

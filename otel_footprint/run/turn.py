@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextvars import Token
 from types import TracebackType
@@ -25,12 +26,16 @@ if TYPE_CHECKING:
     from opentelemetry.context import Context
     from opentelemetry.trace import Span
 
+    from ..injection import Injection
+    from ..injection.credit import Credit
     from .call import Call
+    from .features import Features
 
 _PATIENCE: Final = 1_000_000_000
 """Nanoseconds in which another instrumentation opens the span of a call that has ended."""
 
 
+PAUSED: Final = "paused"
 LEDGER_DIGITS: Final = 12
 """Digits of a ledger's id, which stands in the id of each of its calls."""
 
@@ -40,10 +45,13 @@ class TurnFields:
 
     __slots__ = (
         "action_budget",
+        "context",
         "conversation",
+        "dispatch",
         "id",
         "metadata",
         "prompt",
+        "resume",
         "tags",
         "text",
         "user",
@@ -59,6 +67,9 @@ class TurnFields:
         metadata: Mapping[str, Any] | None = None,
         prompt: tuple[str, str] | None = None,
         action_budget: int | None = None,
+        context: Sequence[Injection] = (),
+        dispatch: bool = False,
+        resume: Mapping[str, Any] | None = None,
     ) -> None:
         self.text = text
         self.id = id_
@@ -68,6 +79,12 @@ class TurnFields:
         self.metadata = metadata
         self.prompt = prompt
         self.action_budget = action_budget
+        self.context = context
+        """Pieces that this turn hands in."""
+        self.dispatch = dispatch
+        """True when the loop runs the tool calls of its answers with `Turn.tool`."""
+        self.resume = resume
+        """What the paused turn left that this one goes on with."""
 
 
 class Turn:
@@ -106,10 +123,20 @@ class Turn:
         self.last_used = 0.0
         self.last_response = ""
         self.active = False
+        self._events: list[tuple[str, dict[str, Any]]] = []
         self._span: Span | None = None
         self._tokens: tuple[Token[Turn | None], Any] | None = None
         self._outcome: str | None = None
         self._owed: list[Call] = []
+        self.credits: OrderedDict[str, Credit] = OrderedDict()
+        """Texts that the application said it placed itself."""
+        self.features: Features | None = None
+        """What acts on the turn's requests; None where nothing is declared."""
+        makers = core.makers
+        if makers:
+            from .features import Features
+
+            self.features = Features(self, makers)
 
     # --- beginning ---------------------------------------------------------------------------
 
@@ -126,7 +153,9 @@ class Turn:
             attributes[names.CONVERSATION] = conversation
         ledger_id = core.ids()[:LEDGER_DIGITS]
         attributes[names.LEDGER] = ledger_id
-        self._span = core.spans.start(name, None, clean_attributes(attributes), start=started)
+        self._span = core.spans.start(
+            name, None, clean_attributes(attributes), start=started, links=self._resumed()
+        )
         self.trace_id, self.span_id = ids(self._span)
         recording = self._span.is_recording()
         memory = core.memory(self.conversation, self.content.mode, self.trace_id, recording)
@@ -141,6 +170,16 @@ class Turn:
             self.context = inside(ended(self.trace_id, self.span_id, recording))
         core.metrics.turn_started(agent, fields.action_budget, self._span.get_span_context())
         return self
+
+    def _resumed(self) -> list[Any] | None:
+        """A link to the paused turn that this one goes on with."""
+        saved = self.fields.resume
+        held = saved.get("span") if saved is not None else None
+        try:
+            trace, span = (int(part, 16) for part in str(held).split("-"))
+        except ValueError:
+            return None
+        return [link(trace, span, "resumes")]
 
     def _say_started(
         self, span: Span, attributes: dict[str, Any], fields: TurnFields, started: int
@@ -234,6 +273,20 @@ class Turn:
         """Says how the turn ended when nothing is raised: for example `paused`."""
         self._outcome = outcome
 
+    def pause(self) -> dict[str, Any]:
+        """Ends the turn, at the end of its block, with outcome `paused`.
+
+        Returns what `Footprint.turn(resume=...)` goes on with, as JSON: the turn's id, its
+        conversation, and what is declared has to remember (texts of the history are in it).
+        """
+        self._outcome = PAUSED
+        out: dict[str, Any] = {"format": 1, "turn": self.id, "conversation": self.conversation}
+        if self._span is not None:
+            out["span"] = f"{self.trace_id:032x}-{self.span_id:016x}"
+        if self.features is not None:
+            out.update(self.features.saved())
+        return out
+
     def end(self, error: BaseException | None = None) -> None:
         """Writes the last record and ends the turn's span; later ends do nothing."""
         span, self._span = self._span, None
@@ -241,6 +294,8 @@ class Turn:
             return
         self.pay()
         outcome = self._outcome or _outcome_of(error)
+        if self.features is not None:
+            self.features.ended(outcome)
         ended_at = self.core.clock()
         if self.ledger.recording:
             last = self._last(outcome)
@@ -252,6 +307,8 @@ class Turn:
                     start=ended_at,
                 )
             span.set_attributes(last)
+            for name, attributes in self._events:
+                self.core.spans.event(span, name, attributes, None, {names.TURN_ID: self.said_id})
         if error is not None and not self.implicit:
             from .summary import mark_error
 
@@ -289,6 +346,10 @@ class Turn:
         """A call of this turn has its answer."""
         if response is not None and response.id:
             self.last_response = response.id
+
+    def event(self, name: str, attributes: dict[str, Any]) -> None:
+        """Keeps an event for the turn's span (of an implicit turn: its `turn ended`)."""
+        self._events.append((name, attributes))
 
     def owe(self, call: Call) -> None:
         """A call whose inference span another instrumentation is expected to open yet."""

@@ -6,23 +6,33 @@ a stream are kept as the caller reads them, and read once when it ends, is close
 
 from __future__ import annotations
 
+import copy
 import json
+from collections.abc import Mapping
 from contextvars import ContextVar
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from ...records.plan import EndAnswer
 from ...run import state
 from ...run.call import UNREAD, Call
+from ...run.compose import Origin
 from ...run.recorder import Recorder
+from ...run.request import Abilities
 from ...telemetry.attach import attach, detach
 from ...telemetry.context import with_call
 from ...telemetry.guard import guard
 from ...telemetry.spans import inside
-from ...wire import dialect_for
+from ...wire import Dialect, dialect_for
 from ...wire.eventstream import is_eventstream, parse_eventstream
 from ...wire.sse import parse_sse
+from ...wire.types import Response
+from ..edits import NO_EDITS, apply, editor
 from .callers import instrumented
 from .sdk import Sdk, provider, traces_itself
 from .tap import is_streamed, tap
+
+if TYPE_CHECKING:
+    from ...run.features import Action
 
 EXCHANGE: ContextVar[Exchange | None] = ContextVar("footprint_exchange", default=None)
 _ENDS: Final = ("/chat/completions", "/responses", "/messages")
@@ -35,10 +45,26 @@ _Start = tuple[Sdk, Recorder, Any, Any]
 class Exchange:
     """A call, its context while it runs, and the reading of its answer."""
 
-    __slots__ = ("_asynchronous", "_entered", "_options", "_starts", "_tokens", "call", "read")
+    __slots__ = (
+        "_asynchronous",
+        "_entered",
+        "_options",
+        "_starts",
+        "_tokens",
+        "action",
+        "call",
+        "edited",
+        "end",
+        "read",
+    )
 
     def __init__(self, starts: _Start, options: Any, asynchronous: bool) -> None:
         self.call: Call | None = None
+        self.action: Action | None = None
+        """What the features planned; None where nothing is declared."""
+        self.edited = NO_EDITS
+        self.end: EndAnswer | None = None
+        """What is to be put under the last text of the answer."""
         self.read = False
         self._starts: _Start | None = starts
         self._options = options
@@ -60,25 +86,85 @@ class Exchange:
         path = options.url.partition("?")[0]
         if options.method.lower() != "post" or not path.endswith(_ENDS):
             return None
-        if EXCHANGE.get() is not None or not recorder.enabled:
+        if EXCHANGE.get() is not None or not (recorder.enabled or recorder.core.makers):
             return None
-        made = cls((sdk, recorder, client, wrapped), options, "Async" in type(client).__name__)
-        if not hasattr(client, PREPARES):
-            try:
-                made.prepared(options)
-            except BaseException:
-                made._leave()
-                raise
-        return made
+        return cls((sdk, recorder, client, wrapped), options, "Async" in type(client).__name__)
+
+    def prepares(self) -> bool:
+        """True when the SDK makes plain JSON of the body later, inside `request`."""
+        return self._starts is not None and hasattr(self._starts[2], PREPARES)
+
+    def planned(self, options: Any) -> Any:
+        """The options with the edits of what is declared, in a copy; the same without any.
+
+        What the application's own predicates and summarisers call meanwhile is not ours.
+        """
+        asked = self._asked(options)
+        if asked is None:
+            return options
+        outer, silent = EXCHANGE.set(None), state.SUPPRESSED.set(True)
+        try:
+            with guard("request.plan"):
+                self.action = asked.turn.features.plan(asked)
+        finally:
+            state.reset(state.SUPPRESSED, silent)
+            state.reset(EXCHANGE, outer)
+        return self._edit(options)
+
+    async def planned_async(self, options: Any) -> Any:
+        """The same where the call can await."""
+        asked = self._asked(options)
+        if asked is None:
+            return options
+        outer, silent = EXCHANGE.set(None), state.SUPPRESSED.set(True)
+        try:
+            with guard("request.plan"):
+                self.action = await asked.turn.features.plan_async(asked)
+        finally:
+            state.reset(state.SUPPRESSED, silent)
+            state.reset(EXCHANGE, outer)
+        return self._edit(options)
+
+    def _asked(self, options: Any) -> Any:
+        """The request, where something is declared that may act on it."""
+        if self._starts is None or not self._starts[1].core.makers:
+            return None
+        with guard("request.plan"):
+            sdk, recorder, client, _ = self._starts
+            body = _body(options)
+            dialect = body and dialect_for(sdk.provider, options.url.partition("?")[0], body)
+            if not body or not dialect or editor(dialect.name) is None:
+                return None
+            turn = state.TURN.get()
+            dispatch = turn is not None and turn.fields.dispatch
+            abilities = Abilities(dispatch, awaits=self._asynchronous)
+            return recorder.request(provider(sdk, client), dialect, body, abilities)
+        return None
+
+    def _edit(self, options: Any) -> Any:
+        action = self.action
+        with guard("request.edit"):
+            if action is None or not action.plan:
+                return options
+            request = action.request
+            self.edited = apply(request.dialect.name, request.body, request.layout, action.plan)
+            action.sent = self.edited.body
+            copied = copy.copy(options)
+            copied.json_data = self.edited.body
+            if getattr(copied, "extra_json", None) is not None:
+                copied.extra_json = None
+            return copied
+        self.edited = NO_EDITS
+        return options
 
     def prepared(self, options: Any) -> None:
         """The request's body is as it will be sent: the call begins."""
         starts, self._starts = self._starts, None
         self._options = None
-        if starts is None:
+        if starts is None or not starts[1].enabled:
             return
         with guard("request.begin"):
-            call = _begin(starts, options)
+            call = _begin(starts, options, self.action, self.edited.origins)
             if call is None:
                 return
             self.call = call
@@ -90,13 +176,15 @@ class Exchange:
         with guard("request.answered"):
             response = kwargs["response"]
             call = self.call
-            if call is None:
+            if call is None and self.action is None:
                 return
-            call.attempts = kwargs.get("retries_taken", 0) + 1
-            length = response.request.headers.get("content-length", "")
-            call.request_bytes = int(length) if length.isdigit() else 0
+            if call is not None:
+                call.attempts = kwargs.get("retries_taken", 0) + 1
+                length = response.request.headers.get("content-length", "")
+                call.request_bytes = int(length) if length.isdigit() else 0
             if hasattr(response, "_content") and not is_streamed(response):
-                call.ended_at = call.core.clock()
+                if call is not None:
+                    call.ended_at = call.core.clock()
                 self._whole(response)
                 self.read = True
             elif hasattr(response, "iter_bytes"):
@@ -104,46 +192,71 @@ class Exchange:
                 tap(response, call, self._streamed, self._asynchronous)
 
     def _whole(self, response: Any) -> None:
-        if response.status_code >= 400 or self.call is None:
+        dialect = self._dialect()
+        if response.status_code >= 400 or dialect is None:
             return
         try:
             body = json.loads(response.content)
         except ValueError:  # no JSON: the SDK says what it makes of that
-            self.call.finish(None, UNREAD)
+            if self.call is not None:
+                self.call.finish(None, UNREAD)
             return
-        self.call.finish(self.call.dialect.response(body))
+        answer = dialect.response(body)
+        self._tell(answer)
+        if self.call is not None:
+            self.call.finish(answer)
+
+    def _dialect(self) -> Dialect | None:
+        if self.call is not None:
+            return self.call.dialect
+        return None if self.action is None else self.action.request.dialect
+
+    def _tell(self, answer: Response | None, complete: bool = True) -> None:
+        """Tells the features what came back."""
+        action = self.action
+        features = None if action is None else action.request.turn.features
+        if action is not None and features is not None:
+            self.end = features.answered(action, answer, complete)
 
     def _streamed(self, data: list[bytes], whole: bool, sse: bool) -> None:
         """The stream ended; `whole` False when the caller left it early."""
-        call = self.call
-        if call is None:
+        call, dialect = self.call, self._dialect()
+        if dialect is None:
             return
         with guard("stream.end"):
             text = b"".join(data)
+            chunks = 0
             if sse:
                 events = parse_eventstream(text) if is_eventstream(text) else parse_sse(text)
-                call.chunks = len(events)
-                answer = call.dialect.assemble(events)
+                chunks = len(events)
+                answer = dialect.assemble(events)
             elif text:
-                answer = call.dialect.response(json.loads(text))
+                answer = dialect.response(json.loads(text))
             else:
                 answer = None
-            if answer is not None and (answer.complete or (whole and not sse)):
+            done = answer is not None and (answer.complete or (whole and not sse))
+            self._tell(answer, done)
+            if call is None:
+                return
+            call.chunks = chunks
+            if done:
                 call.finish(answer)
             else:
                 call.abandon(answer)
             return
-        call.abandon()
+        if call is not None:
+            call.abandon()
 
-    def returned(self, _result: Any) -> None:
-        """The SDK returned: of a stream the reading begins now."""
+    def returned(self, result: Any) -> Any:
+        """The SDK returned: of a stream the reading begins now. What the caller gets."""
         with guard("request.returned"):
             self._leave()
             if self.call is None:
-                return
+                return result
             if not self.read:
                 self.call.abandon()
             self.call.left()
+        return result
 
     def failed(self, error: BaseException) -> None:
         """The SDK raised."""
@@ -151,6 +264,8 @@ class Exchange:
             if self._starts is not None:
                 self.prepared(self._options)
             self._leave()
+            if self.action is not None and self.action.request.turn.features is not None:
+                self.action.request.turn.features.failed(self.action)
             if self.call is None:
                 return
             self.call.fail(error)
@@ -164,7 +279,9 @@ class Exchange:
         state.reset(EXCHANGE, self._entered)
 
 
-def _begin(starts: _Start, options: Any) -> Call | None:
+def _begin(
+    starts: _Start, options: Any, action: Action | None, origins: Mapping[int, Origin]
+) -> Call | None:
     sdk, recorder, client, wrapped = starts
     body = _body(options)
     if body is None:
@@ -179,6 +296,8 @@ def _begin(starts: _Start, options: Any) -> Call | None:
         body,
         inner=inner,
         by_another=instrumented(sdk.package),
+        action=action,
+        origins=origins,
     )
 
 

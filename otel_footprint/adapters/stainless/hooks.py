@@ -110,12 +110,16 @@ def _request(sdk: Sdk) -> Any:
         if not exchange:
             return wrapped(*args, **kwargs)
         try:
+            if not exchange.prepares():
+                options = _options(args, kwargs)
+                edited = exchange.planned(options)
+                exchange.prepared(edited)
+                args, kwargs = _with(args, kwargs, options, edited)
             result = wrapped(*args, **kwargs)
         except BaseException as error:
             exchange.failed(error)
             raise
-        exchange.returned(result)
-        return result
+        return exchange.returned(result)
 
     return request
 
@@ -127,14 +131,31 @@ def _request_async(sdk: Sdk) -> Any:
         if not exchange:
             return await wrapped(*args, **kwargs)
         try:
+            if not exchange.prepares():
+                options = _options(args, kwargs)
+                edited = await exchange.planned_async(options)
+                exchange.prepared(edited)
+                args, kwargs = _with(args, kwargs, options, edited)
             result = await wrapped(*args, **kwargs)
         except BaseException as error:
             exchange.failed(error)
             raise
-        exchange.returned(result)
-        return result
+        return exchange.returned(result)
 
     return request
+
+
+def _options(args: Any, kwargs: Any) -> Any:
+    return kwargs["options"] if "options" in kwargs else args[1]
+
+
+def _with(args: Any, kwargs: Any, options: Any, edited: Any) -> tuple[Any, Any]:
+    """The arguments of `request` with other options; the very same for the same options."""
+    if edited is options:
+        return args, kwargs
+    if "options" in kwargs:
+        return args, {**kwargs, "options": edited}
+    return (args[0], edited, *args[2:]), kwargs
 
 
 def _process(wrapped: Any, _client: Any, args: Any, kwargs: Any) -> Any:
@@ -158,12 +179,13 @@ def _prepare(wrapped: Any, _client: Any, args: Any, kwargs: Any) -> Any:
         return found
     if inspect.isawaitable(found):
         return _prepare_async(found, exchange)
-    exchange.prepared(found)
-    return found
+    options = exchange.planned(found)
+    exchange.prepared(options)
+    return options
 
 
 async def _prepare_async(found: Any, exchange: Exchange) -> Any:
-    options = await found
+    options = await exchange.planned_async(await found)
     exchange.prepared(options)
     return options
 

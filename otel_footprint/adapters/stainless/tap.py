@@ -22,7 +22,9 @@ class _Tap:
 
     __slots__ = ("__weakref__", "_call", "_data", "_done", "_ended", "_names", "_ref", "_sse")
 
-    def __init__(self, response: Any, call: Call, ended: Ended, names: tuple[str, ...]) -> None:
+    def __init__(
+        self, response: Any, call: Call | None, ended: Ended, names: tuple[str, ...]
+    ) -> None:
         self._ref = weakref.ref(response)
         self._call = call
         self._ended = ended
@@ -32,7 +34,7 @@ class _Tap:
         self._done = False
 
     def seen(self, data: bytes) -> None:
-        if self._call.first_chunk is None:
+        if self._call is not None and self._call.first_chunk is None:
             self._call.first_chunk = self._call.core.clock()
         self._data.append(data)
 
@@ -40,7 +42,8 @@ class _Tap:
         if self._done:
             return
         self._done = True
-        self._call.ended_at = self._call.core.clock()
+        if self._call is not None:
+            self._call.ended_at = self._call.core.clock()
         response = self._ref()
         if response is not None:
             for name in self._names:
@@ -99,7 +102,7 @@ def is_streamed(response: Any) -> bool:
     return "text/event-stream" in kind or "amazon.eventstream" in kind
 
 
-def tap(response: Any, call: Call, ended: Ended, asynchronous: bool) -> None:
+def tap(response: Any, call: Call | None, ended: Ended, asynchronous: bool) -> None:
     """Covers a response that is not read yet; `ended` is called once, also when it is dropped."""
     names = ("aiter_bytes", "aclose") if asynchronous else ("iter_bytes", "close")
     tapped = _Tap(response, call, ended, names)

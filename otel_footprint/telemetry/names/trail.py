@@ -28,6 +28,7 @@ SPAN_COMPOSE: Final = span(
     "compose", "`compose {slot}`: a slot that changed; one span a part of at most 12 kB text."
 )
 SPAN_OUTPUT: Final = span("output", "Further parts of an output that does not fit the call's span.")
+SPAN_EVENTS: Final = span("events", "No length: further events of a call that do not fit its span.")
 SPAN_FEEDBACK: Final = span("feedback", "No length: carries one `gen_ai.evaluation.result`.")
 SPAN_DOCTOR: Final = span("doctor", "No length: the test span of `otel-footprint doctor`.")
 

@@ -1,0 +1,316 @@
+"""Injected context as a feature of a turn: `injection` decides, this owns its state.
+
+The state is that of the conversation: a turn begins with what an earlier one left (`Kept`), and
+leaves its own behind when it ends or pauses.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from threading import Lock, RLock
+from typing import TYPE_CHECKING, Any, Final
+
+from ..injection import (
+    LIBRARY_TOOLS,
+    NOTHING_DECLARED,
+    PLACEHOLDER_RESULT,
+    Boundary,
+    CallFacts,
+    Declared,
+    Ending,
+    Limit,
+    State,
+    asks_remaining,
+    at_answer,
+    at_end,
+    before_call,
+    before_call_async,
+    extended,
+    for_turn,
+    from_json,
+    is_idle,
+    keep,
+    settle,
+    to_json,
+)
+from ..records.injection import Deferred, Note, Removed, StepAdvanced, StepSkipped
+from ..records.plan import NOTHING, EndAnswer, OfferTool, Plan
+from ..records.view import ToolOutcome, ToolStatus
+from ..telemetry import names
+from . import letting
+from .features import Action, Answer, Event, Feature, ToolRun, arguments_of
+from .notes import event_of, slot_of, worth_saying
+from .request import Request
+
+if TYPE_CHECKING:
+    from .call import Call
+    from .turn import Turn
+
+CONVERSATIONS: Final = 1024
+"""Conversations whose state is kept."""
+
+
+class Kept:
+    """States of conversations, by the name the application gave them; bounded."""
+
+    def __init__(self) -> None:
+        self._states: OrderedDict[str, State] = OrderedDict()
+        self._lock = Lock()
+
+    def take(self, conversation: str | None) -> State:
+        """The state at the beginning of a turn."""
+        with self._lock:
+            found = self._states.get(conversation or "")
+        return State() if found is None else for_turn(found)
+
+    def put(self, conversation: str | None, state: State) -> None:
+        """Keeps a conversation's state; that of a turn in no conversation ends with it."""
+        if not conversation:
+            return
+        with self._lock:
+            self._states[conversation] = state
+            self._states.move_to_end(conversation)
+            if len(self._states) > CONVERSATIONS:
+                self._states.popitem(last=False)
+
+
+class Injecting(Feature):
+    """The injected context of one turn."""
+
+    def __init__(self, declared: Declared, kept: Kept, turn: Turn) -> None:
+        self.turn = turn
+        if _is_sub_agent(turn):
+            declared = NOTHING_DECLARED
+        self.declared = extended(declared, turn.fields.context)
+        self.kept = kept
+        self.state = kept.take(turn.conversation)
+        self._notes: list[Note] = []
+        """Of the boundary in front of the call that is about to leave."""
+        self._events: list[Event] = []
+        """For that call's span: of tool calls that ran where we could not see them."""
+        self._late: list[Event] = []
+        """For the turn's span."""
+        self._batch: list[str] = []
+        """Ids of the tool calls that the last answer asked for and that are not settled yet."""
+        self._came: dict[str, ToolOutcome] = {}
+        """Outcomes that wait for an earlier call of their batch."""
+        self._theirs: set[str] = set()
+        """Ids of calls of the application's own tools that have the name of one of ours."""
+        self._used: tuple[int, int] | None = None
+        self._measured: tuple[int | None, int] = (None, 0)
+        self._words: str | None = None
+        self._lock = RLock()
+        saved = (turn.fields.resume or {}).get(self.name)
+        if isinstance(saved, Mapping):
+            self.state, refused = from_json(saved.get("state"))
+            self._notes += refused
+            self._batch = [id_ for id_ in saved.get("open", ()) if isinstance(id_, str)]
+
+    name = "context"
+
+    def saved(self) -> dict[str, Any]:
+        """The state, and the ids of tool calls that have no result yet."""
+        return {"state": to_json(self.state), "open": list(self._batch)}
+
+    # --- model calls -------------------------------------------------------------------------
+
+    def plan(self, request: Request) -> Plan:
+        """See `Feature`."""
+        self._seen(request)
+        if is_idle(self.declared, self.state):
+            return NOTHING
+        return self._planned(before_call(self.declared, self.state, self._facts(request)))
+
+    async def plan_async(self, request: Request) -> Plan:
+        """See `Feature`."""
+        self._seen(request)
+        if is_idle(self.declared, self.state):
+            return NOTHING
+        facts = self._facts(request)
+        return self._planned(await before_call_async(self.declared, self.state, facts))
+
+    def _planned(self, boundary: Boundary) -> Plan:
+        self.state = boundary.state
+        if self.turn.active:
+            self._notes += boundary.notes
+            for note in boundary.notes:
+                if isinstance(note, Deferred):
+                    self._count(names.METRIC_DEFERRED, names.LABEL_REASON, note.reason)
+        return boundary.plan
+
+    def _facts(self, request: Request) -> CallFacts:
+        fields, abilities = self.turn.fields, request.abilities
+        shape = letting.shape(request.dialect.name)
+        if self._words is None:
+            self._words = letting.words(request)
+        return CallFacts(
+            action=request.action,
+            action_budget=self._budget(abilities.limit),
+            context_remaining=self._remaining(request),
+            text=self._words,
+            messages=request.messages,
+            tools=request.tools,
+            system=request.system,
+            system_pieces=len(request.layout.system),
+            metadata=fields.metadata or {},
+            dispatch=abilities.dispatch,
+            persists=abilities.persists,
+            carries=shape.carries,
+            closes=shape.closes,
+            user_first=shape.user_first,
+            alternates=shape.alternates,
+            measured=self._measured[0],
+            measured_action=self._measured[1],
+            paused=abilities.paused,
+            marks_left=letting.marks_left(request, shape.marks),
+            now=letting.now(),
+        )
+
+    def _budget(self, limit: int | None) -> int | None:
+        budget = self.turn.fields.action_budget
+        return limit if budget is None else budget
+
+    def _remaining(self, request: Request) -> int | None:
+        if not asks_remaining(self.declared):
+            return None
+        features = self.turn.features
+        seen = 0 if features is None else features.seen
+        return letting.remaining(request, self._used, seen)
+
+    def composed(self, action: Action, call: Call) -> None:
+        """See `Feature`: what the boundary reported goes on the call's record."""
+        for note in self._notes:
+            if isinstance(note, Removed):
+                note = note._replace(key=letting.hash_of(action.request, note.key, call))
+                call.let_out += 1
+            if worth_saying(note):
+                call.note(event_of(note, call.content), slot_of(note))
+        for event in self._events:
+            call.note(event)
+        self._notes, self._events = [], []
+
+    def answered(self, action: Action, answer: Answer) -> EndAnswer | None:
+        """See `Feature`: the batch of tool calls, the tokens, or an answer with steps left."""
+        with self._lock:
+            self._batch = [asked.call_id for asked in answer.asked]
+            self._came = {}
+        used = answer.response.usage
+        self._measured = (used.input or 0, action.number)
+        self._used = None if used.input is None else (used.input, used.output or 0)
+        if not answer.asked and answer.complete:
+            self.take(self.at_answer(can_continue=False))
+        return None
+
+    def at_answer(self, *, can_continue: bool) -> Ending:
+        """What an answer without tool calls means for the procedure; see `injection`."""
+        last = None if self.turn.features is None else self.turn.features.last
+        budget = self._budget(last.request.abilities.limit if last is not None else None)
+        return at_answer(self.declared, self.state, can_continue=can_continue, action_budget=budget)
+
+    def take(self, ending: Ending) -> None:
+        """Takes over what was judged of an answer or an end."""
+        self.state = ending.state
+        if ending.note is not None:
+            self._late.append(event_of(ending.note, self.turn.content))
+            self._step(ending.note.skill, ending.note.how)
+
+    def _step(self, procedure: str, outcome: str) -> None:
+        labels = ((names.LABEL_PROCEDURE, procedure), (names.LABEL_OUTCOME, outcome))
+        self.turn.core.metrics.count(names.METRIC_STEPS, labels)
+
+    def _count(self, metric: str, label: str, value: str) -> None:
+        labels = ((names.AGENT, self.turn.said_agent), (label, value))
+        self.turn.core.metrics.count(metric, labels)
+
+    # --- tool calls --------------------------------------------------------------------------
+
+    def _seen(self, request: Request) -> None:
+        """Results in the request of tool calls that ran where we could not see them."""
+        if not self._batch:
+            return
+        with self._lock:
+            missing = [id_ for id_ in self._batch if id_ not in self._came]
+            for outcome in letting.results_in(request, missing) if missing else ():
+                self._settle(outcome, self._events)
+            # What is left never came back: it holds up nothing that did.
+            due = [self._came[id_] for id_ in self._batch if id_ in self._came]
+            self._batch, self._came = [], {}
+            for outcome in due:
+                self._settled(outcome, self._events)
+
+    def before_tool(self, run: ToolRun) -> None:
+        """See `Feature`: tools of ours are run by us."""
+        if self.runs(run.name):
+            run.instead = PLACEHOLDER_RESULT
+
+    def runs(self, tool: str) -> bool:
+        """True for a tool of ours that only we can run."""
+        return tool in LIBRARY_TOOLS and bool(self.declared.skills) and self.offers(tool)
+
+    def offers(self, tool: str) -> bool:
+        """True for a tool of ours that the last request offered."""
+        last = None if self.turn.features is None else self.turn.features.last
+        edits = () if last is None else last.plan.tools
+        return any(isinstance(edit, OfferTool) and edit.name == tool for edit in edits)
+
+    def after_tool(self, run: ToolRun, status: ToolStatus, result: Any) -> None:
+        """See `Feature`: settles it, in the order in which the model asked."""
+        if not self.declared:
+            return
+        text = result if isinstance(result, str) else letting.result_text(result)
+        outcome = ToolOutcome(run.name, run.call_id, status, text, arguments_of(run.arguments))
+        with self._lock:
+            if run.name in LIBRARY_TOOLS and run.instead is None:
+                self._theirs.add(run.call_id)
+            self._settle(outcome, run.events)
+
+    def _settle(self, outcome: ToolOutcome, events: list[Event]) -> None:
+        """Settles it, or keeps it until the calls before it in its batch have come back."""
+        if outcome.call_id not in self._batch:
+            self._settled(outcome, events)
+            return
+        self._came[outcome.call_id] = outcome
+        while self._batch and self._batch[0] in self._came:
+            self._settled(self._came.pop(self._batch.pop(0)), events)
+
+    def _settled(self, outcome: ToolOutcome, events: list[Event]) -> None:
+        theirs = outcome.call_id in self._theirs
+        declared = NOTHING_DECLARED if theirs else self.declared
+        settled = settle(declared, self.state, [outcome])
+        self.state = keep(settled.state, settled.edits)
+        for note in settled.notes:
+            events.append(event_of(note, self.turn.content))
+            if isinstance(note, StepAdvanced):
+                self._step(note.skill, "advanced")
+            elif isinstance(note, StepSkipped):
+                self._step(note.skill, "skipped")
+
+    # --- the turn ----------------------------------------------------------------------------
+
+    def follows(self, earlier: Any) -> None:
+        """See `Feature`."""
+        if isinstance(earlier, Injecting) and not self.turn.conversation:
+            self.state = for_turn(earlier.state)
+
+    def ended(self, outcome: str) -> None:
+        """See `Feature`: a procedure with steps left was cut short; the state is kept."""
+        if outcome != "paused":
+            last = None if self.turn.features is None else self.turn.features.last
+            budget = self._budget(last.request.abilities.limit if last is not None else None)
+            limit: Limit | None = None
+            if outcome in ("error", "cancelled"):
+                limit = "failed"
+            elif self._batch and (budget is None or self.state.action < budget):
+                limit = "unanswered-tool-call"
+            self.take(at_end(self.declared, self.state, limit=limit, action_budget=budget))
+        self.kept.put(self.turn.conversation, self.state)
+        for name, attributes in self._late:
+            self.turn.event(name, attributes)
+        self._late = []
+
+
+def _is_sub_agent(turn: Turn) -> bool:
+    """True for another agent's turn within a turn: what is declared is not meant for it."""
+    parent = turn.parent
+    return parent is not None and parent.core is turn.core and parent.agent != turn.agent
