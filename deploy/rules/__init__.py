@@ -1,0 +1,1 @@
+"""Alert rules for Prometheus; `python -m deploy.rules` writes the files."""

@@ -1,0 +1,79 @@
+"""The rule files, made from the alerts."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from ..promql import DOTS, UNDERSCORES, Spelling
+from .alerts import ALERTS, RUNBOOKS, Alert, Times
+
+_EXPR: Final[dict[str, Any]] = {
+    "initial_indent": " " * 10,
+    "subsequent_indent": " " * 10,
+    "break_long_words": False,
+    "break_on_hyphens": False,
+}
+FOLDER: Final = Path(__file__).parent
+FILES: Final = {
+    FOLDER / "footprint.yaml": UNDERSCORES,
+    FOLDER / "footprint-dots.yaml": DOTS,
+}
+_NOTE: Final = {
+    UNDERSCORES: "For metrics from the collector's Prometheus exporter, or sent to Prometheus' "
+    "OTLP receiver as it is by default.",
+    DOTS: "For metrics sent to Prometheus' OTLP receiver with translation_strategy NoTranslation, "
+    "where they keep the SDK's names.",
+}
+
+
+def rule(alert: Alert, spelling: Spelling, times: Times) -> dict[str, Any]:
+    """One alert as Prometheus has it."""
+    made: dict[str, Any] = {"alert": alert.name, "expr": alert.expr(spelling, times)}
+    if alert.holds:
+        made["for"] = times.hold
+    made["labels"] = {"severity": alert.severity}
+    made["annotations"] = {
+        "summary": alert.text(spelling),
+        "runbook_url": f"{RUNBOOKS}/{alert.page}.md",
+    }
+    return made
+
+
+def groups(spelling: Spelling, times: Times) -> dict[str, Any]:
+    """A whole rule file."""
+    name = f"footprint-{spelling.name}"
+    return {"groups": [{"name": name, "rules": [rule(a, spelling, times) for a in ALERTS]}]}
+
+
+def text(spelling: Spelling) -> str:
+    """A rule file as it is committed."""
+    return "\n".join(_lines(spelling)) + "\n"
+
+
+def _lines(spelling: Spelling) -> Iterator[str]:
+    times = Times()
+    note = f"{_NOTE[spelling]} Written by `python -m deploy.rules`; do not edit."
+    yield from textwrap.wrap(note, 98, initial_indent="# ", subsequent_indent="# ")
+    limit = (
+        f"A turn is incomplete when it did not end within {times.turn}: where turns take longer "
+        f"change `offset {times.turn}` (their limit) and `[{times.whole}]` (that and {times.memory})."
+    )
+    yield from textwrap.wrap(limit, 98, initial_indent="# ", subsequent_indent="# ")
+    (group,) = groups(spelling, times)["groups"]
+    yield from ("groups:", f"  - name: {group['name']}", "    rules:")
+    for made in group["rules"]:
+        yield f"      - alert: {made['alert']}"
+        yield "        expr: >-"
+        yield from textwrap.wrap(made["expr"], 88, **_EXPR)
+        if "for" in made:
+            yield f"        for: {made['for']}"
+        for key in ("labels", "annotations"):
+            yield f"        {key}:"
+            yield from (f"          {name}: {_quoted(said)}" for name, said in made[key].items())
+
+
+def _quoted(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"

@@ -1,0 +1,34 @@
+"""The rule files and their runbooks are current and whole."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from deploy.rules.alerts import ALERTS
+from deploy.rules.files import FILES, FOLDER, text
+
+COMMANDS = {"show", "why", "diff", "rebuild", "verify", "report", "doctor"}
+RUNBOOKS = FOLDER.parent / "runbooks"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
+def test_the_file_is_current(path) -> None:
+    assert path.read_text(encoding="utf-8") == text(FILES[path]), "run `python -m deploy.rules`"
+
+
+def test_every_alert_has_a_page_that_says_what_to_look_at_and_what_to_run() -> None:
+    assert {p.stem for p in RUNBOOKS.glob("*.md")} == {a.page for a in ALERTS}
+    for alert in ALERTS:
+        page = (RUNBOOKS / f"{alert.page}.md").read_text(encoding="utf-8")
+        assert page.startswith(f"# {alert.name}\n")
+        for part in ("## What it means", "## Look at", "## Run", "## Then"):
+            assert part in page, alert.page
+        ran = set(re.findall(r"^otel-footprint (\w+)", page, re.MULTILINE))
+        assert ran, f"{alert.page} runs nothing"
+        assert ran <= COMMANDS
+
+
+def test_no_alert_has_the_name_of_another() -> None:
+    assert len({a.name for a in ALERTS}) == len({a.page for a in ALERTS}) == len(ALERTS)
