@@ -58,8 +58,9 @@ def _lines(spelling: Spelling) -> Iterator[str]:
     note = f"{_NOTE[spelling]} Written by `python -m deploy.rules`; do not edit."
     yield from textwrap.wrap(note, 98, initial_indent="# ", subsequent_indent="# ")
     limit = (
-        f"A turn is incomplete when it did not end within {times.turn}: where they take "
-        f"longer, change `offset {times.turn}` (the limit) and `[{times.whole}]` (it and {times.memory})."
+        f"A turn is incomplete when it did not end within {times.turn}: where they "
+        f"take longer, change `offset {times.turn}` (the limit) and `[{times.whole}]` "
+        f"(it and {times.memory})."
     )
     yield from textwrap.wrap(limit, 98, initial_indent="# ", subsequent_indent="# ")
     (group,) = groups(spelling, times)["groups"]
