@@ -44,7 +44,8 @@ class Footprint(Recorder):
     key, key_id: deployment key of the hashes. once: `trace` (a trace stands alone) or
     `conversation`. sink: `span`, `log` or `both`. standard_content: `none`, `output` or `full`.
     max_content_bytes: UTF-8 bytes of text a trace. turn_timeout: seconds after which calls outside
-    a turn begin a new one. The providers default to the global ones.
+    a turn begin a new one. store: a folder or fsspec URI for large texts and the bytes of media
+    (extra `store`). The providers default to the global ones.
 
     Wrong values raise DeclarationError. Everything else never raises into the agent.
     """
@@ -68,6 +69,7 @@ class Footprint(Recorder):
         standard_content: StandardContent | None = None,
         max_content_bytes: int = MAX_CONTENT_BYTES,
         turn_timeout: float = 600.0,
+        store: str | None = None,
         **providers: Any,
     ) -> None:
         if name is not None and not isinstance(name, str):
@@ -98,6 +100,7 @@ class Footprint(Recorder):
             standard_content=standard_content,
             max_content_bytes=max_content_bytes,
             turn_timeout=turn_timeout,
+            store=store,
         )
         super().__init__(name, settings, **providers)
         self._injecting: Maker | None = None
@@ -225,6 +228,8 @@ class Footprint(Recorder):
         """Ends the implicit turns; what is recorded so far is then complete."""
         with guard("flush"):
             self.implicit.close()
+            if self.core.store is not None:
+                self.core.store.flush()
 
 
 def pieces(field: str, context: object) -> tuple[Injection, ...]:

@@ -70,7 +70,7 @@ def _given(args: Namespace) -> _Given:
 def _trail(args: Namespace, files: list[str], which: str = "") -> Trail:
     from ..trail.sources import open_source
 
-    return open_source(files, which, keys=keys_of(args))
+    return open_source(files, which, keys=keys_of(args), store=args.store)
 
 
 def _is_there(word: str) -> bool:

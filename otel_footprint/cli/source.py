@@ -21,7 +21,7 @@ KEYS = "OTEL_FOOTPRINT_KEYS"
 
 
 def reading(several: bool = False) -> argparse.ArgumentParser:
-    """A parent parser: `--from`, `--key` and the positional TRACE (`several`: any number).
+    """A parent parser: `--from`, `--key`, `--store` and the positional TRACE (`several`: any number).
 
     Its commands get their trail by `trail_of(args)`.
     """
@@ -49,6 +49,11 @@ def reading(several: bool = False) -> argparse.ArgumentParser:
         help="deployment key of the hashes; may be given several times "
         f"(default: ${KEYS}, with commas)",
     )
+    parent.add_argument(
+        "--store",
+        metavar="URI",
+        help="folder or fsspec URI of the content store that large texts and media went to",
+    )
     return parent
 
 
@@ -61,7 +66,7 @@ def trail_of(args: argparse.Namespace, default: str = "") -> Trail:
     from ..trail.sources import open_source
 
     sources, which = named(args)
-    return open_source(sources, which or default, keys=keys_of(args))
+    return open_source(sources, which or default, keys=keys_of(args), store=args.store)
 
 
 def named(args: argparse.Namespace) -> tuple[list[str], str]:

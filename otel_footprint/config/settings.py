@@ -31,7 +31,8 @@ class Settings:
     does not know the model. redact: the hook, see `Redact`. key, key_id: deployment key of the
     hashes (bytes) and its public name. once: where a text is written once. sink: span events,
     log-based events or both. max_content_bytes: UTF-8 bytes of text a trace. turn_timeout: seconds
-    after which an implicit turn is over.
+    after which an implicit turn is over. store: folder or fsspec URI of the content store, for
+    texts that are large or for which a trace has no room, and (in `full`) the bytes of media.
     """
 
     content: ContentMode = field(default_factory=content_mode)
@@ -45,6 +46,7 @@ class Settings:
     standard_content: StandardContent | None = None
     max_content_bytes: int = MAX_CONTENT_BYTES
     turn_timeout: float = 600.0
+    store: str | None = None
 
     def __post_init__(self) -> None:
         content_mode(self.content)
@@ -63,6 +65,8 @@ class Settings:
         if self.window is not None:
             _positive("window", self.window, " or None")
         _positive("max_content_bytes", self.max_content_bytes)
+        if self.store is not None and (not isinstance(self.store, str) or not self.store):
+            raise DeclarationError("store", self.store, "a folder, an fsspec URI, or None")
         if type(self.turn_timeout) not in (int, float) or not self.turn_timeout > 0:
             raise DeclarationError("turn_timeout", self.turn_timeout, "seconds above 0")
 

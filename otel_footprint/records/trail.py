@@ -356,6 +356,10 @@ class TurnTrail:
     metadata: Mapping[str, Any]
     content: str
     """none, redacted or full; empty when no record says."""
+    redacted: bool
+    """True when a hook redacted the content of a turn in mode `full`."""
+    store: str
+    """URI of the content store that its large texts and media went to; empty: none."""
     key_id: str
     format: int | None
     action_budget: int | None

@@ -188,9 +188,10 @@ class Call:
         span = self.core.spans.start(
             name, self.parent, summary.request(self), client=True, start=start
         )
-        put(span, summary.details(self))
-        if layout is not None:
-            put(span, standard.request(self, layout))
+        if span.is_recording():
+            put(span, summary.details(self))
+            if layout is not None:
+                put(span, standard.request(self, layout))
         return span
 
     # --- after -------------------------------------------------------------------------------
@@ -221,17 +222,18 @@ class Call:
         if span is None and not self._owing():
             self.adopted = True
             span = self.own = self.own if self.own is not None else self._open(self.started)
-        attributes = (
-            summary.outcome(self, state)
-            if self.foreign is not None
-            else summary.response(self, response, state, error)
-        )
+        attributes: dict[str, Any] = {}
+        if self.foreign is not None:
+            attributes = summary.outcome(self, state)
+        elif span is None or span.is_recording():
+            attributes = summary.response(self, response, state, error)
         with guard("call.close"):
             self._record(span, response, state, attributes, now)
         if span is None:
             self._owe(attributes, error, now)
         elif self.foreign is None:
-            put(span, attributes)
+            if attributes:
+                put(span, attributes)
         elif span.is_recording():
             annotate(span, attributes)
         if span is not None and self.foreign is None:

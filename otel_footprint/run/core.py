@@ -7,6 +7,7 @@ import time
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,6 +21,7 @@ from ..telemetry.metrics import Metrics
 from ..telemetry.redact import Redactor
 from ..telemetry.sanitize import clean_text
 from ..telemetry.spans import Spans
+from ..telemetry.store import Store
 from ..wire.media import find_media
 from .ledger import Memory
 from .parts import Bounds
@@ -72,6 +74,9 @@ class Core:
         self.clock = clock
         self.spans = Spans(settings.sink, package_version(), tracer_provider, logger_provider)
         self.metrics = Metrics(meter_provider)
+        self.store = None if settings.store is None else Store(settings.store)
+        if self.store is not None:
+            self.store.dropped = partial(self.metrics.dropped, "store")
         self.calibration = CALIBRATION
         self.windows = WINDOWS
         self.makers: list[Maker] = []
@@ -112,19 +117,22 @@ class Core:
         """
         limit = self.settings.max_content_bytes
         if self.settings.once == "trace" or not conversation or not recording:
-            memory = Memory(Texts(limit))
+            memory = Memory(self._texts_of(mode))
             LOSSES.watch(trace_id, memory.texts)
             return memory
         key = (conversation, mode)
         found = self._conversations.get(key)
         if found is None:
-            found = self._conversations[key] = Memory(Texts(limit))
+            found = self._conversations[key] = Memory(self._texts_of(mode))
             if len(self._conversations) > MEMORIES:
                 self._conversations.popitem(last=False)
         self._conversations.move_to_end(key)
         found.texts.new_trace(limit)
         LOSSES.watch(trace_id, found.texts)
         return found
+
+    def _texts_of(self, mode: str) -> Texts:
+        return Texts(self.settings.max_content_bytes, self.store, media=mode == "full")
 
 
 class Content:

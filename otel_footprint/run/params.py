@@ -49,8 +49,10 @@ def _write(call: Call, hash_: str, keys: list[str], text: str) -> None:
     if not call.content.writes:
         chunks = []
     elif not texts.take(size_of(chunks)):
-        chunks, event[names.TEXT_LEFT_OUT] = [], 1
-        texts.leave_out(hash_)
+        stored = texts.put_away(hash_, [text])
+        chunks, event[names.TEXT_STORED if stored else names.TEXT_LEFT_OUT] = [], 1
+        if not stored:
+            texts.leave_out(hash_)
     if names.TEXT_LEFT_OUT not in event:
         texts.write(hash_, call.trace_id)
     per_span = max(1, call.core.bounds().span // call.core.bounds().chunk)

@@ -39,6 +39,7 @@ class Part:
         "media",
         "rows",
         "size",
+        "stored",
         "strings",
         "text",
         "traces",
@@ -52,6 +53,8 @@ class Part:
         self.media: list[str] = []
         self.exacts: list[str] = []
         self.left_out = 0
+        self.stored = 0
+        """Rows whose texts are in the content store."""
         self.size = 0
         self.traces: set[int] = set()
         """Traces that hold the texts of rows whose text is not written here."""
@@ -78,11 +81,21 @@ def build(
         leaves = None if again else texts.leaves(entry.hash)
         texts_of, media = _texts(f, leaves, write, find_media)
         size = size_of(texts_of)
-        left_out = 0
+        left_out = stored = 0
+        if media and write:
+            texts.put_media(key, media)
         if texts_of and texts.take(size):
             texts.write(key, trace_id, entry.hash, () if leaves else f.split.leaves)  # type: ignore[union-attr]
             restated.add(key)
             holder = trace_id
+        elif (
+            texts_of
+            and f.split is not None
+            and texts.put_away(key, [texts_of[0], *(leaves or f.split.leaves)])
+        ):
+            texts.write(key, trace_id)
+            restated.add(key)
+            holder, texts_of, size, stored = trace_id, [], 0, 1
         elif texts_of:
             texts_of, size, left_out = [], 0, 1
         cost = ROW_BYTES + len(entry.id) + len(entry.reason) + len(entry.frame)
@@ -91,6 +104,7 @@ def build(
             parts.append(part)
         part.rows.append(entry)
         part.left_out += left_out
+        part.stored += stored
         if holder and holder != trace_id:
             part.traces.add(holder)
         part.size += cost
@@ -172,14 +186,24 @@ def columns(part: Part, limit: int, sources: bool = True) -> dict[str, Any]:
         out[names.PIECE_MEDIA] = part.media
     if part.left_out:
         out[names.TEXT_LEFT_OUT] = part.left_out
+    if part.stored:
+        out[names.TEXT_STORED] = part.stored
     if part.text:
         if rows:
-            if part.strings.count(1) != len(part.strings):
+            chunked = part.chunks.count(1) != len(part.chunks)
+            if not _plain_counts(part, chunked):
                 out[names.TEXT_STRINGS] = part.strings
-            if part.chunks.count(1) != len(part.chunks):
+            if chunked:
                 out[names.TEXT_CHUNKS] = part.chunks
         out[names.TEXT] = part.text
     return out
+
+
+def _plain_counts(part: Part, chunked: bool) -> bool:
+    """Whether a reader knows how many texts each row has: one each, or all are the one row's."""
+    if len(part.strings) == 1:
+        return chunked or part.strings[0] == len(part.text)
+    return part.strings.count(1) == len(part.strings)
 
 
 def _some(out: dict[str, Any], name: str, values: tuple[str, ...]) -> None:

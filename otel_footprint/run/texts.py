@@ -6,20 +6,32 @@ its texts, and the next composition writes them again. Bounded.
 
 from __future__ import annotations
 
+import weakref
 from collections import OrderedDict
-from typing import Final
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..telemetry.store import Store
 
 MAX_TEXTS: Final = 20_000
 """Hashes remembered as written; an older one is written again when it comes back."""
 MAX_LEAVES: Final = 128
 """Pieces whose long strings are remembered, so that another spelling refers to them."""
 MAX_PENDING: Final = 4_096
+LARGE: Final = 64_000
+"""UTF-8 bytes of a piece's texts above which they go to the content store, where there is one."""
 
 
 class Texts:
     """The written texts of one trace or conversation."""
 
-    def __init__(self, max_bytes: int) -> None:
+    def __init__(self, max_bytes: int, store: Store | None = None, media: bool = False) -> None:
+        self._store = store
+        self._media = media
+        """Whether the bytes of media go to the store."""
         self._written: OrderedDict[str, int] = OrderedDict()
         """Texts by name, each with the trace that it was written in."""
         self._left_out: set[str] = set()
@@ -62,11 +74,41 @@ class Texts:
         return self._leaves.get(hash_)
 
     def take(self, size: int) -> bool:
-        """Takes room for a text; False when the trace is full."""
-        if size > self._room:
+        """Takes room for a text in the trace; False: none is left, or the text is for the store."""
+        if size > self._room or (size > LARGE and self._store is not None):
             return False
         self._room -= size
         return True
+
+    def put_away(self, key: str, texts: Sequence[str]) -> bool:
+        """Puts a text into the content store; False without one, and when it cannot take it now."""
+        if self._store is None:
+            return False
+        return self._store.put_text(key, texts, self._losing(key))
+
+    def put_media(self, key: str, media: Sequence[Any]) -> None:
+        """Puts the bytes of a piece's media into the content store, where there is one."""
+        if self._store is not None and self._media:
+            for each in media:
+                self._store.put_media(each.sha256, each.data, self._losing(key))
+
+    def _losing(self, key: str) -> Callable[[], None]:
+        """What a store calls when it lost a content; it does not keep these texts alive."""
+        here = weakref.ref(self)
+
+        def lost() -> None:
+            texts = here()
+            if texts is not None:
+                texts.forget(key)
+
+        return lost
+
+    def forget(self, key: str) -> None:
+        """A content that was put away is lost: it has to be written again."""
+        self._written.pop(key, None)
+        self._left_out.discard(key)
+        self._leaves.clear()
+        self.broken = True
 
     def write(
         self, exact: str, trace_id: int, hash_: str = "", leaves: tuple[str, ...] = ()

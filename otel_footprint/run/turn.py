@@ -191,6 +191,10 @@ class Turn:
             **self._described(fields),
         }
         said.pop(names.OPERATION)
+        if self.content.mode == "full" and self.content.redacts:
+            said[names.CONTENT_REDACTED] = True
+        if self.core.store is not None and self.content.writes:
+            said[names.STORE] = self.core.store.shown
         key = self.core.settings.key_name(self.content.mode)
         if key is not None:
             said[names.KEY_ID] = key

@@ -37,10 +37,12 @@ from ..records.trail import (
 from .files import Source, read
 from .ledger import LedgerCheck
 from .reader import Trail, load
+from .store import ContentStore
 from .texts import MediaBytes
 
 __all__ = [
-    "CallTrail", "Change", "Changed", "Event", "Gap", "LedgerCheck", "Link", "Log", "MediaBytes",
-    "MediaNote", "Node", "PieceRow", "Pressure", "Problem", "Proof", "Rebuilt", "Rows", "SlotState",
-    "Source", "Span", "ToolTrail", "Trail", "TurnTrail", "Usage", "Verdict", "load", "read",
+    "CallTrail", "Change", "Changed", "ContentStore", "Event", "Gap", "LedgerCheck", "Link",
+    "Log", "MediaBytes", "MediaNote", "Node", "PieceRow", "Pressure", "Problem", "Proof",
+    "Rebuilt", "Rows", "SlotState", "Source", "Span", "ToolTrail", "Trail", "TurnTrail",
+    "Usage", "Verdict", "load", "read",
 ]  # fmt: skip

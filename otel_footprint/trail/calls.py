@@ -19,7 +19,7 @@ from ..records.trail import (
 )
 from ..telemetry import names
 from . import foreign, values
-from .columns import table
+from .columns import Table, table
 from .compositions import Composition, Compositions, whole_id
 from .sorting import CallBundle
 from .texts import Texts
@@ -49,7 +49,7 @@ def call_trail(
     for slot, parts in bundle.composed.items():
         composition = Composition(bundle.id, slot, parts, bundle.of[slot])
         compositions.add(composition)
-        _record(composition.table.runs, texts, bundle.id, composition.table.left_out)
+        _record(composition.table, texts, bundle.id)
         gaps += composition.gaps
     output, extra = _output(bundle, texts, gaps)
     inference = _inference(bundle)
@@ -229,7 +229,7 @@ def _output(
     if not bundle.output:
         return (), ()
     read = table(bundle.output, bundle.output_of)
-    _record(read.runs, texts, bundle.id, read.left_out)
+    _record(read, texts, bundle.id)
     rows: list[PieceRow | None] = [row for run in read.runs for row in run.rows]
     if read.missing:
         rows.append(None)
@@ -240,9 +240,11 @@ def _output(
     return tuple(rows), tuple(extra)
 
 
-def _record(runs: list[Any], texts: Texts, call: str, left_out: int) -> None:
-    for run in runs:
+def _record(read: Table, texts: Texts, call: str) -> None:
+    for run in read.runs:
         for row, strings in zip(run.rows, run.texts, strict=True):
             texts.record(row, strings, call)
-            if left_out and not strings:
+            if read.stored and not strings:
+                texts.put_away(row.hash, row.exact)
+            if read.left_out and not strings:
                 texts.leave_out(row.hash, row.exact)

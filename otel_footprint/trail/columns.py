@@ -41,6 +41,8 @@ class Table(NamedTuple):
     """Numbers of parts whose columns do not fit each other."""
     left_out: int
     """Texts that the writer left out because the trace was full."""
+    stored: int = 0
+    """Texts that it put into its content store instead."""
 
 
 def table(parts: Mapping[int, values.Attributes], of: int) -> Table:
@@ -48,7 +50,7 @@ def table(parts: Mapping[int, values.Attributes], of: int) -> Table:
     missing = [n for n in range(1, of + 1) if n not in parts]
     runs: list[Run] = []
     damaged: list[int] = []
-    left_out = 0
+    left_out = stored = 0
     group: _Group | None = None
     fresh = True
     for number in range(1, of + 1):
@@ -58,6 +60,7 @@ def table(parts: Mapping[int, values.Attributes], of: int) -> Table:
             group, fresh = None, True
             continue
         left_out += values.integer(part, names.TEXT_LEFT_OUT) or 0
+        stored += values.integer(part, names.TEXT_STORED) or 0
         rows = rows_of(part)
         if rows is None:
             damaged.append(number)
@@ -81,7 +84,7 @@ def table(parts: Mapping[int, values.Attributes], of: int) -> Table:
             names.TEXT in part and strings is None,
         )
     _close(group, runs)
-    return Table(runs, 1 in parts, missing, of, damaged, left_out)
+    return Table(runs, 1 in parts, missing, of, damaged, left_out, stored)
 
 
 def rows_of(part: values.Attributes) -> list[PieceRow] | None:
@@ -157,7 +160,8 @@ class _Group:
             lost = self.cut or any(self.counts or ())
             return [None if lost else [] for _ in range(rows)]
         if self.counts is None:
-            self.counts = [1] * rows
+            alone = len(self.strings if self.chunks is None else self.chunks)
+            self.counts = [alone] if rows == 1 else [1] * rows
         if len(self.counts) != rows or any(not 0 <= c <= MOST for c in self.counts):
             return [None] * rows
         total = sum(self.counts)

@@ -37,6 +37,7 @@ from .nest import nest
 from .owners import Owners
 from .rebuild import rebuild, said
 from .sorting import Sorted
+from .store import ContentStore
 from .texts import MediaBytes, Texts
 from .turns import tool_trail, turn_trail
 
@@ -56,13 +57,16 @@ class Trail:
         problems: Sequence[Problem] = (),
         asked: Meant | None = None,
         absent: Mapping[str, str] | None = None,
+        store: ContentStore | None = None,
     ) -> None:
         """`asked`: the turn or trace that was asked for (None: all). `absent`: traces that this
         one leads to and that its source does not hold, each with a sentence's end."""
         self.spans = with_logs(unique(spans), logs)
         """Every span once, log records as events of theirs."""
         self.problems = tuple(problems)
-        self.texts = Texts(Hashes(keys))
+        self.store = store
+        """The content store that a person named for this trail."""
+        self.texts = Texts(Hashes(keys), store)
         self.compositions = Compositions()
         found = Sorted(self.spans)
         owners = Owners(found)
@@ -227,6 +231,8 @@ class Trail:
         for (hash_, call), parts in found.layouts.items():
             of = found.layout_of[hash_, call]
             strings = [values.texts(parts.get(n, {}), names.TEXT) for n in range(1, of + 1)]
+            if any(values.integer(p, names.TEXT_STORED) for p in parts.values()):
+                self.texts.put_away(hash_)
             if any(values.integer(p, names.TEXT_LEFT_OUT) for p in parts.values()):
                 self.texts.leave_out(hash_)
             whole = [s for part in strings if part is not None for s in part]
@@ -275,12 +281,17 @@ def _traces(node: Node) -> tuple[str, ...]:
     return item.trace_ids if isinstance(item, TurnTrail) else (item.trace_id,)
 
 
-def load(paths: Source | Iterable[Source], keys: Sequence[bytes] = ()) -> Trail:
+def load(
+    paths: Source | Iterable[Source],
+    keys: Sequence[bytes] = (),
+    store: ContentStore | None = None,
+) -> Trail:
     """Reads one trail file, or several that belong together (`-`: standard input).
 
     OTLP/JSON: an object, a list, or lines; plain or gzip. `keys`: deployment keys of the hashes,
-    when they are keyed. Raises OSError for a file that cannot be opened; what cannot be read of
-    the others is named in `problems`.
+    when they are keyed. `store`: where large texts and media were put.
+    Raises OSError for a file that cannot be opened; what cannot be read of the others is named in
+    `problems`.
     """
     sources: list[Source]
     if isinstance(paths, str | PathLike) or hasattr(paths, "read"):
@@ -290,4 +301,4 @@ def load(paths: Source | Iterable[Source], keys: Sequence[bytes] = ()) -> Trail:
     records = Records()
     for source in sources:
         records.take(read(source))
-    return Trail(records.spans, records.logs, keys, records.told())
+    return Trail(records.spans, records.logs, keys, records.told(), store=store)

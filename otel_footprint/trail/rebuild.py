@@ -17,7 +17,7 @@ from ..records.trail import (
 )
 from ..text.jsontext import encode
 from ..wire.layout import rebuild as put_together
-from .texts import Found, MediaBytes
+from .texts import STORED, Found, MediaBytes
 
 if TYPE_CHECKING:
     from .reader import Trail
@@ -44,6 +44,8 @@ def rebuild(trail: Trail, call: CallTrail, media: MediaBytes | None = None) -> R
     changed on the way. Where no hash can be compared (a key that was not given) the request is
     given as it was recorded, and called unproven.
     """
+    if media is None and trail.store is not None:
+        media = trail.store.media
     gaps: list[Gap] = [g for g in call.gaps if g.kind == "span" and not g.slot]
     turn = trail.turn_of(call)
     slots = [_slot(trail, turn, call, name, gaps, media) for name in SLOT_NAMES]
@@ -71,7 +73,7 @@ def _level(text: str | None, fits: bool, call: CallTrail, turn: TurnTrail | None
         return "unproven"
     if len(encode(text)) == call.request_bytes:
         return "body"
-    redacted = turn is not None and turn.content == "redacted"
+    redacted = turn is not None and (turn.content == "redacted" or turn.redacted)
     redacted = redacted or any(mark in text for mark in _INSTEAD)
     return "recorded" if redacted or call.request_bytes is not None else "json"
 
@@ -127,7 +129,7 @@ def _layout(
     found = trail.texts.layout(call.params)
     text = _accepted(trail, turn, found)
     if text is None:
-        what = found.what or _why(trail, turn, call, found)
+        what = f"{found.what}{_at(turn, found)}" if found.what else _why(trail, turn, call, found)
         off = turn is not None and turn.content == "none" and found.text is None
         gaps.append(
             Gap(
@@ -153,7 +155,7 @@ def _text_gap(
         what = f"{slot} of call {call.id}: piece {row.hash} holds media whose bytes are not here"
         return Gap("media", f"{what} ({found.what})", call.id, slot)
     if found.what:
-        return Gap(kind, f"{name} {found.what}", call.id, slot)
+        return Gap(kind, f"{name} {found.what}{_at(turn, found)}", call.id, slot)
     if turn is not None and turn.content == "none":
         return Gap("content", f"{name} was not recorded (content mode none)", call.id, slot)
     if found.text is None:
@@ -162,6 +164,11 @@ def _text_gap(
         why = _why(trail, turn, call, found)
         return Gap(kind, f"{name}{where}, {why}", call.id, slot)
     return Gap(kind, f"{name} {_why(trail, turn, call, found)}", call.id, slot)
+
+
+def _at(turn: TurnTrail | None, found: Found) -> str:
+    """Where the content store is that holds a text, as the trail says."""
+    return f" {turn.store}" if found.what == STORED and turn is not None and turn.store else ""
 
 
 def _why(trail: Trail, turn: TurnTrail | None, call: CallTrail, found: Found) -> str:

@@ -6,17 +6,19 @@ import json
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ..records.trail import GapKind, MediaNote, PieceRow
 from ..text.jsontext import dumps
 from ..text.skeleton import Media, Split, fill, source, split
 from ..wire.media import find_media
 from .hashes import Hashes
+from .store import ContentStore
 
 MediaBytes = Callable[[MediaNote], "bytes | None"]
 """Gives the bytes of a media value, for example from a content store; None: not there."""
 
+STORED: Final = "is in the content store"
 Key = tuple[str, str]
 """Identity and exact hash."""
 
@@ -42,8 +44,10 @@ class Layout(NamedTuple):
 class Texts:
     """Every text that some event wrote."""
 
-    def __init__(self, hashes: Hashes) -> None:
+    def __init__(self, hashes: Hashes, store: ContentStore | None = None) -> None:
         self.hashes = hashes
+        self._store = store
+        self._stored: set[Key] = set()
         self._pieces: dict[Key, list[tuple[str, ...]]] = {}
         self._leaves: dict[str, list[tuple[str, ...]]] = {}
         self._media: dict[Key, tuple[MediaNote, ...]] = {}
@@ -87,6 +91,10 @@ class Texts:
         """Notes a text that the writer left out because the trace was full."""
         self._left_out.add((hash_, exact))
 
+    def put_away(self, hash_: str, exact: str = "") -> None:
+        """Notes a text that the writer put into its content store."""
+        self._stored.add((hash_, exact))
+
     # --- finding -------------------------------------------------------------------------
 
     def dialect(self, layout: str) -> str:
@@ -100,7 +108,7 @@ class Texts:
         and `proven` is False.
         """
         key = (row.hash, row.exact)
-        recorded = self._pieces.get(key)
+        recorded = self._pieces.get(key) or self._fetched(key)
         if not recorded:
             return self._missing(key)
         notes = row.media or self._media.get(key, ())
@@ -127,7 +135,7 @@ class Texts:
         """The text of a piece for a person to look at: media stand as a note. Never a proof."""
         key = (row.hash, row.exact)
         notes = row.media or self._media.get(key, ())
-        for skeleton, leaves in self._candidates(row, self._pieces.get(key, [])):
+        for skeleton, leaves in self._candidates(row, self._pieces.get(key) or self._fetched(key)):
             try:
                 return fill(skeleton, leaves, _Shown(notes))
             except (LookupError, ValueError):
@@ -136,8 +144,10 @@ class Texts:
 
     def layout(self, hash_: str) -> Found:
         """The text of a request's layout."""
-        recorded = self._layouts.get(hash_)
+        recorded = self._layouts.get(hash_) or self._fetched_layout(hash_)
         if not recorded:
+            if (hash_, "") in self._stored:
+                return Found(None, False, "content", STORED)
             if (hash_, "") in self._left_out:
                 return Found(None, False, "content", "was left out, because the trace was full")
             return Found(None, False, "layout")
@@ -152,9 +162,26 @@ class Texts:
         if call is not None:
             what = f"was written in parts by call {call}, and not all of them are there"
             return Found(None, False, "parts", what)
+        if key in self._stored:
+            return Found(None, False, "content", STORED)
         if key in self._left_out:
             return Found(None, False, "content", "was left out, because the trace was full")
         return Found(None, False, "text")
+
+    def _fetched(self, key: Key) -> list[tuple[str, ...]]:
+        """The texts of a piece out of the content store, kept from then on."""
+        found = self._store.texts("".join(key)) if self._store is not None else None
+        if found is None:
+            return []
+        made = self._pieces[key] = [tuple(found)]
+        return made
+
+    def _fetched_layout(self, hash_: str) -> list[Layout]:
+        found = self._store.texts(hash_) if self._store is not None else None
+        if found is None:
+            return []
+        made = self._layouts[hash_] = [Layout(found[0], self.dialect(hash_))]
+        return made
 
     def _candidates(
         self, row: PieceRow, recorded: list[tuple[str, ...]]

@@ -70,6 +70,8 @@ def turn_trail(
         tags=tuple(values.texts(said, names.TURN_TAGS) or ()),
         metadata=_metadata(said),
         content=values.text(said, names.CONTENT_MODE),
+        redacted=values.flag(said, names.CONTENT_REDACTED) is True,
+        store=values.text(said, names.STORE),
         key_id=values.text(said, names.KEY_ID),
         format=values.integer(said, names.FORMAT_VERSION),
         action_budget=values.integer(said, names.TURN_ACTION_BUDGET),

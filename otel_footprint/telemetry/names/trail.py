@@ -181,6 +181,15 @@ TURN_TAGS: Final = attr("footprint.turn.tags", "string[]", "turn started", "Tags
 TURN_METADATA_PREFIX: Final = "footprint.turn.metadata."
 """Metadata of a turn, one attribute a key, on `turn started`."""
 CONTENT_MODE: Final = attr("footprint.content", "string", "turn started", "none, redacted or full.")
+CONTENT_REDACTED: Final = attr(
+    "footprint.content.redacted",
+    "boolean",
+    "turn started",
+    "True in mode full when a redaction hook was on.",
+)
+STORE: Final = attr(
+    "footprint.store", "string", "turn started", "URI of the content store, without credentials."
+)
 KEY_ID: Final = attr(
     "footprint.key.id", "string", "turn started", "Key of the hashes (HMAC); absent: plain SHA-256."
 )
@@ -381,13 +390,19 @@ TEXT_STRINGS: Final = attr(
     "footprint.texts",
     "int[]",
     "slot.composed, output",
-    "Texts of each piece; 0: known; absent: 1 each.",
+    "Texts of each piece; 0: known; absent: 1 each, or all of them of the one piece.",
 )
 TEXT_CHUNKS: Final = attr(
     "footprint.chunks", "int[]", "slot.composed, output", "Chunks of each text; absent: all 1."
 )
 TEXT_LEFT_OUT: Final = attr(
     "footprint.left_out", "int", "slot.composed, output", "Texts over the trace's bound."
+)
+TEXT_STORED: Final = attr(
+    "footprint.stored",
+    "int",
+    "slot.composed, output, parameters",
+    "Texts that are in the content store instead.",
 )
 OUTPUT_EXTRA: Final = attr(
     "footprint.output.extra",

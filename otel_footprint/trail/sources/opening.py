@@ -10,6 +10,7 @@ from ...records.trail import NEWEST, Meant
 from ..collected import Records
 from ..files import Source as File
 from ..reader import Trail
+from ..store import ContentStore
 from .base import Source
 from .http import Http
 from .jaeger import Jaeger, services
@@ -56,34 +57,45 @@ def _backend(url: str) -> Source:
 
 
 def open_source(
-    sources: File | Sequence[File], which: str = "", *, keys: Sequence[bytes] = ()
+    sources: File | Sequence[File],
+    which: str = "",
+    *,
+    keys: Sequence[bytes] = (),
+    store: str | None = None,
 ) -> Trail:
     """The trail of one turn or trace, or (`which` empty) of everything in files.
 
     sources: files of OTLP/JSON (also gzip, or a folder of them) that are read as one, `-`
     (standard input), an open binary file, or the URL of a backend. which: a trace id, a turn id,
     the beginning of one, or `newest`; a backend is never read as a whole: there empty means
-    `newest`. keys: deployment keys of the hashes.
+    `newest`. keys: deployment keys of the hashes. store: folder or fsspec URI of the content store.
 
     Links to earlier traces of the conversation are followed within the source; those that it does
     not hold are named among the trail's gaps. Raises SourceError when the source cannot be read
     and TrailError when the id is not there or means several; what cannot be read of a source is
     named in the trail's `problems`.
     """
-    return open_from(source_of(sources), which, keys=keys)
+    return open_from(source_of(sources), which, keys=keys, store=store)
 
 
-def open_from(source: Source, which: str = "", *, keys: Sequence[bytes] = ()) -> Trail:
+def open_from(
+    source: Source,
+    which: str = "",
+    *,
+    keys: Sequence[bytes] = (),
+    store: str | None = None,
+) -> Trail:
     """The same from a source that is open already."""
+    contents = None if store is None else ContentStore(store)
     if not which:
         everything = source.everything()
         if everything is not None:
-            return _trail(everything, keys, None, {})
+            return _trail(everything, keys, None, {}, contents)
     meant = source.find(which or NEWEST)
     wanted = source.traces_of(meant)
     records = source.read(wanted)
     absent = _follow(source, records, set(wanted))
-    return _trail(records, keys, meant, absent)
+    return _trail(records, keys, meant, absent, contents)
 
 
 def _follow(source: Source, records: Records, known: set[str]) -> dict[str, str]:
@@ -107,6 +119,10 @@ def _follow(source: Source, records: Records, known: set[str]) -> dict[str, str]
 
 
 def _trail(
-    records: Records, keys: Sequence[bytes], meant: Meant | None, absent: dict[str, str]
+    records: Records,
+    keys: Sequence[bytes],
+    meant: Meant | None,
+    absent: dict[str, str],
+    store: ContentStore | None,
 ) -> Trail:
-    return Trail(records.spans, records.logs, keys, records.told(), meant, absent)
+    return Trail(records.spans, records.logs, keys, records.told(), meant, absent, store)

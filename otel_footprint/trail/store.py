@@ -1,0 +1,47 @@
+"""Reading a content store: the texts and media that a trail names by hash.
+
+The trail says where its store is (`footprint.store`), but it is only opened when a person names
+it: what stands in a trail may come from anywhere.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any
+
+from ..errors import MissingExtraError, TrailError
+from ..records.trail import MediaNote
+from ..text.stored import from_bytes, media_path, text_path
+
+
+class ContentStore:
+    """One content store. Raises TrailError for a URI that fsspec does not know."""
+
+    def __init__(self, uri: str) -> None:
+        if find_spec("fsspec") is None:
+            raise MissingExtraError("a content store", "store")
+        from fsspec.core import url_to_fs
+
+        try:
+            self._fs, root = url_to_fs(uri)
+        except (ValueError, ImportError) as error:
+            raise TrailError(f"the content store {uri} cannot be opened: {error}") from None
+        self._root = str(root).rstrip("/")
+
+    def texts(self, key: str) -> list[str] | None:
+        """The texts of a piece (or a layout) by its hash; None: not there, or not readable."""
+        data = self._read(text_path(key))
+        return None if data is None else from_bytes(data)
+
+    def media(self, note: MediaNote) -> bytes | None:
+        """The bytes of a media value; None: not there. The caller compares their hash."""
+        return self._read(media_path(note.sha256))
+
+    def _read(self, path: str) -> bytes | None:
+        if not path.rpartition("/")[2].partition(".")[0].isalnum():
+            return None
+        try:
+            data: Any = self._fs.cat_file(f"{self._root}/{path}")
+        except Exception:  # whatever a remote store raises, the content is not at hand
+            return None
+        return data if isinstance(data, bytes) else None
