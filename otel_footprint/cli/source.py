@@ -21,7 +21,7 @@ KEYS = "OTEL_FOOTPRINT_KEYS"
 
 
 def reading(several: bool = False) -> argparse.ArgumentParser:
-    """A parent parser: `--from`, `--key`, `--store` and the positional TRACE (`several`: any number).
+    """A parent parser: `--from`, `--key`, `--store`, and TRACE (`several`: any number).
 
     Its commands get their trail by `trail_of(args)`.
     """
