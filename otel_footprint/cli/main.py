@@ -12,6 +12,7 @@ from ..errors import FootprintError, TrailError
 from ..report.plain import clean
 from ..report.style import COLORS
 from .source import reading
+from .turns import add_options
 
 PROGRAM = "otel-footprint"
 USAGE = 2
@@ -46,6 +47,7 @@ def parser() -> argparse.ArgumentParser:
         description="Prints the tree of a trail: of one turn or trace, or of everything in files. "
         "Exit code 1: something could not be read; 2: called wrongly, or there is no such trail.",
     )
+    add_options(show)
     show.add_argument("--call", metavar="K", help="one call whole: its number, or its id")
     show.add_argument("--ascii", action="store_true", help="no character outside ASCII")
     _color(show)

@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable
 
 from ..report.style import takes_unicode, wants_color
+
+_PATIENCE = 0.2
+"""Seconds after which a line that is there is seen by a reader of a pipe."""
 
 Render = Callable[[int, bool, bool], Iterable[str]]
 """Takes width, colour, ASCII only; gives the lines."""
@@ -22,9 +26,14 @@ def put(args: Namespace, render: Render) -> None:
     out = sys.stdout
     width = shutil.get_terminal_size((100, 24)).columns
     ascii_only = args.ascii or not takes_unicode(out)
+    flushed = 0.0
     try:
         for line in render(width, wants_color(args.color, out), ascii_only):
             out.write(line + "\n")
+            now = time.monotonic()
+            if now - flushed > _PATIENCE:
+                out.flush()
+                flushed = now
         out.flush()
     except BrokenPipeError:
         _close_quietly()

@@ -13,6 +13,10 @@ from .source import lost, trail_of
 
 def run(args: Namespace) -> int:
     """The command."""
+    if args.list:
+        from .turns import run as list_turns
+
+        return list_turns(args)
     return print_trail(trail_of(args), args.color, args.call, args.ascii)
 
 

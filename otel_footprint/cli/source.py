@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import SourceError
-from ..records.trail import NEWEST
+from ..records.trail import NEWEST, Problem
 from ..report.plain import clean
 
 if TYPE_CHECKING:
@@ -97,13 +97,21 @@ def keys_of(args: argparse.Namespace) -> list[bytes]:
 
 def lost(trail: Trail) -> int:
     """Exit code for what could not be read: 1, with a line on standard error, or 0."""
-    if not trail.problems:
+    return lost_of(trail.problems)
+
+
+def lost_of(problems: Sequence[Problem]) -> int:
+    """The same of problems that belong to no trail."""
+    if not problems:
         return 0
-    first = trail.problems[0]
-    places = len({(p.file, p.line) for p in trail.problems})
+    first = problems[0]
+    here = [p for p in problems if p.file == first.file]
+    places = len({p.line for p in here})
     lines = "line" if places == 1 else "lines"
-    said = ", ".join(str(line) for line in dict.fromkeys(p.line for p in trail.problems[:20]))
-    more = ", ..." if len(trail.problems) > 20 else ""
+    said = ", ".join(str(line) for line in dict.fromkeys(p.line for p in here[:20]))
+    more = ", ..." if len(here) > 20 else ""
+    others = len({p.file for p in problems}) - 1
+    more += f"; nor parts of {others} other file{'s' if others > 1 else ''}" if others else ""
     sys.stderr.write(f"otel-footprint: {clean(first.file)}: could not read {lines} {said}{more}\n")
     return 1
 
@@ -112,4 +120,4 @@ def _is_source(word: str) -> bool:
     return word == "-" or "://" in word or Path(word).exists()
 
 
-__all__ = ["NEWEST", "keys_of", "lost", "named", "reading", "trail_of"]
+__all__ = ["NEWEST", "keys_of", "lost", "lost_of", "named", "reading", "trail_of"]

@@ -389,6 +389,34 @@ class TurnTrail:
         return seconds(self.start, self.end)
 
 
+@dataclass(frozen=True, slots=True)
+class TurnLine:
+    """A turn in a list: what is told of it without reading all of it. Of a trace without a turn
+    of ours (`foreign`): what its spans say."""
+
+    turn: str
+    """Empty when no record says, and for a foreign trace."""
+    traces: tuple[str, ...]
+    agent: str
+    conversation: str
+    text: str | None
+    """The beginning of the person's words."""
+    parent_turn: str
+    start: int | None
+    """Nanoseconds since the epoch."""
+    end: int | None
+    outcome: str
+    """Empty: open."""
+    calls: int
+    errors: tuple[str, ...]
+    """Kinds of errors of the turn, its calls and its tools."""
+    pressure: tuple[str, ...]
+    """`messages over`, `window near` and the like."""
+    missing: int
+    """Records that have not arrived, as far as their numbers say."""
+    foreign: bool
+
+
 @dataclass(slots=True)
 class Node:
     """A node of the tree that a person looks at."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from os import PathLike, fspath
 from typing import IO, Any, Final
 
@@ -21,6 +21,7 @@ from .salvage import salvage
 Source = str | PathLike[str] | IO[bytes]
 """A path, `-` for standard input, or an open binary file."""
 Read = Span | Log | Problem
+Decode = Callable[[Any, otlp.Complain], Iterator[Span | Log]]
 
 _CHUNK: Final = 1 << 18
 _GZIP: Final = b"\x1f\x8b\x08"
@@ -32,25 +33,26 @@ _TOP: Final = (
 """Keys by which an object on a line of its own is told from a line of an indented document."""
 
 
-def read(source: Source) -> Iterator[Read]:
+def read(source: Source, decode: Decode = otlp.records) -> Iterator[Read]:
     """The spans, log records and problems of one file, in the order in which they stand.
 
-    Raises OSError when the file cannot be opened; nothing else, whatever is in it.
+    `decode` makes the records of a decoded document. Raises OSError when the file cannot be
+    opened; nothing else, whatever is in it.
     """
     if source == "-":
-        yield from read_stream(sys.stdin.buffer, "-")
+        yield from read_stream(sys.stdin.buffer, "-", decode)
     elif isinstance(source, str | PathLike):
         with open(source, "rb") as stream:
-            yield from read_stream(stream, fspath(source))
+            yield from read_stream(stream, fspath(source), decode)
     else:
-        yield from read_stream(source, str(getattr(source, "name", "-")))
+        yield from read_stream(source, str(getattr(source, "name", "-")), decode)
 
 
-def read_stream(stream: IO[bytes], name: str) -> Iterator[Read]:
+def read_stream(stream: IO[bytes], name: str, decode: Decode = otlp.records) -> Iterator[Read]:
     """The same of an open binary stream."""
     notes: list[Problem] = []
     lines = _lines(_chunks(stream, name, notes))
-    yield from _read_lines(lines, name)
+    yield from _read_lines(lines, name, decode)
     yield from notes
 
 
@@ -109,7 +111,7 @@ def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
 # --- lines to records ----------------------------------------------------------------------
 
 
-def _read_lines(lines: Iterable[bytes], name: str) -> Iterator[Read]:
+def _read_lines(lines: Iterable[bytes], name: str, decode: Decode) -> Iterator[Read]:
     held: list[tuple[int, str]] = []
     streaming = False
     for number, raw in enumerate(lines, 1):
@@ -118,7 +120,7 @@ def _read_lines(lines: Iterable[bytes], name: str) -> Iterator[Read]:
             yield note
         bare = text.strip().strip(",") if len(text) < 100_000_000 else text
         if streaming:
-            yield from _line(text, number, name)
+            yield from _line(text, number, name, decode)
             continue
         if not held and not bare:
             continue
@@ -128,11 +130,11 @@ def _read_lines(lines: Iterable[bytes], name: str) -> Iterator[Read]:
             continue
         streaming = True
         for earlier, before in held:
-            yield from _line(before, earlier, name)
+            yield from _line(before, earlier, name, decode)
         held.clear()
-        yield from _records(document, name, number)
+        yield from _records(document, name, number, decode)
     if held:
-        yield from _whole(held, name)
+        yield from _whole(held, name, decode)
 
 
 def _decode(raw: bytes, name: str, number: int) -> tuple[str, Problem | None]:
@@ -161,7 +163,7 @@ def _is_top(value: dict[str, Any]) -> bool:
     return any(key in value for key in _TOP) or is_trace(value) or is_answer(value)
 
 
-def _line(text: str, number: int, name: str) -> Iterator[Read]:
+def _line(text: str, number: int, name: str, decode: Decode) -> Iterator[Read]:
     """A line of a file of lines."""
     bare = text.strip().strip(",").strip()
     if bare in ("", "[", "]"):
@@ -171,10 +173,10 @@ def _line(text: str, number: int, name: str) -> Iterator[Read]:
     except (ValueError, RecursionError) as error:
         yield from _damaged(bare, number, name, error)
         return
-    yield from _records(value, name, number)
+    yield from _records(value, name, number, decode)
 
 
-def _whole(held: list[tuple[int, str]], name: str) -> Iterator[Read]:
+def _whole(held: list[tuple[int, str]], name: str, decode: Decode) -> Iterator[Read]:
     """A file that is one document over many lines, or in which no line is whole."""
     text = "\n".join(line for _, line in held)
     try:
@@ -183,7 +185,7 @@ def _whole(held: list[tuple[int, str]], name: str) -> Iterator[Read]:
         at = held[0][0] + getattr(error, "lineno", 1) - 1
         yield from _damaged(text, at, name, error)
         return
-    yield from _records(value, name, held[0][0])
+    yield from _records(value, name, held[0][0], decode)
 
 
 def _damaged(text: str, number: int, name: str, error: Exception) -> Iterator[Read]:
@@ -198,13 +200,13 @@ def _damaged(text: str, number: int, name: str, error: Exception) -> Iterator[Re
     yield from problems
 
 
-def _records(value: Any, name: str, number: int) -> Iterator[Read]:
+def _records(value: Any, name: str, number: int, decode: Decode) -> Iterator[Read]:
     problems: list[Problem] = []
 
     def complain(what: str) -> None:
         problems.append(Problem(name, number, what))
 
-    for record in otlp.records(value, complain):
+    for record in decode(value, complain):
         yield record
         if problems:
             yield from problems

@@ -105,26 +105,26 @@ def span(
     status = _object(one, "status")
     name = scope or _text(attributes.get("otel.scope.name"))
     return Span(
-        trace_id=_id(_either(one, "traceId", "trace_id"), 16),
-        span_id=_id(_either(one, "spanId", "span_id"), 8),
-        parent_id=_id(_either(one, "parentSpanId", "parent_span_id"), 8),
+        trace_id=identifier(_either(one, "traceId", "trace_id"), 16),
+        span_id=identifier(_either(one, "spanId", "span_id"), 8),
+        parent_id=identifier(_either(one, "parentSpanId", "parent_span_id"), 8),
         name=_text(one.get("name")),
         kind=_enum(one.get("kind"), _KINDS, "SPAN_KIND_"),
-        start=_time(_either(one, "startTimeUnixNano", "start_time_unix_nano")),
-        end=_time(_either(one, "endTimeUnixNano", "end_time_unix_nano")),
+        start=moment(_either(one, "startTimeUnixNano", "start_time_unix_nano")),
+        end=moment(_either(one, "endTimeUnixNano", "end_time_unix_nano")),
         attributes=attributes,
         events=tuple(
             Event(
                 _text(e.get("name")),
-                _time(_either(e, "timeUnixNano", "time_unix_nano")),
+                moment(_either(e, "timeUnixNano", "time_unix_nano")),
                 _attributes(e, complain),
             )
             for e in _objects(one, "events", complain)
         ),
         links=tuple(
             Link(
-                _id(_either(x, "traceId", "trace_id"), 16),
-                _id(_either(x, "spanId", "span_id"), 8),
+                identifier(_either(x, "traceId", "trace_id"), 16),
+                identifier(_either(x, "spanId", "span_id"), 8),
                 _attributes(x, complain),
             )
             for x in _objects(one, "links", complain)
@@ -141,11 +141,11 @@ def log(one: Mapping[str, Any], scope: str, complain: Complain) -> Log:
     attributes = _attributes(one, complain)
     name = _text(_either(one, "eventName", "event_name")) or _text(attributes.get("event.name"))
     return Log(
-        trace_id=_id(_either(one, "traceId", "trace_id"), 16),
-        span_id=_id(_either(one, "spanId", "span_id"), 8),
+        trace_id=identifier(_either(one, "traceId", "trace_id"), 16),
+        span_id=identifier(_either(one, "spanId", "span_id"), 8),
         name=name,
-        time=_time(_either(one, "timeUnixNano", "time_unix_nano"))
-        or _time(_either(one, "observedTimeUnixNano", "observed_time_unix_nano")),
+        time=moment(_either(one, "timeUnixNano", "time_unix_nano"))
+        or moment(_either(one, "observedTimeUnixNano", "observed_time_unix_nano")),
         attributes=attributes,
         body=any_value(one.get("body"), complain),
         scope=scope,
@@ -296,7 +296,7 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else "" if value is None else str(value)[:2000]
 
 
-def _id(value: Any, size: int) -> str:
+def identifier(value: Any, size: int) -> str:
     """An id in lower-case hex; one that is neither hex nor base64 as it is; zeros are no id."""
     if not isinstance(value, str) or not value:
         return ""
@@ -311,7 +311,8 @@ def _id(value: Any, size: int) -> str:
     return raw.hex() if any(raw) else ""
 
 
-def _time(value: Any) -> int | None:
+def moment(value: Any) -> int | None:
+    """Nanoseconds since the epoch; None for what is no time."""
     if type(value) is int:
         return value if value > 0 else None
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 32:

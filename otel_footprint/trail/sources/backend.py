@@ -8,14 +8,17 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from ...errors import TrailError
-from ...records.trail import NEWEST, Meant
+from ...records.trail import NEWEST, Log, Meant, Problem, Span, TurnLine
 from ..collected import Records
 from ..files import read_stream
+from ..overview import Overview
 from .http import Http, NotThereError
 from .listing import EVERY, Filter
 from .paths import newest
 from .select import is_trace_id, meant, turn_id
 
+LISTED: Final = 50
+"""Newest traces that are listed when nobody says how many."""
 LOOKED_AT: Final = 200
 """Newest traces among which the beginning of an id is looked for."""
 
@@ -87,10 +90,15 @@ class Backend(ABC):
             out.join(self._fetched[trace])
         return out
 
-    def each(self, narrowed: Filter, limit: int) -> Iterator[Records]:
-        """The newest traces that hold turns, one by one; not kept."""
-        for trace in self.newest_traces(narrowed, limit):
-            yield self._fetched.get(trace) or self.fetch(trace)
+    def turns(self, narrowed: Filter, limit: int | None) -> Iterator[TurnLine | Problem]:
+        """The turns of the newest traces that fit, trace by trace, the newest first."""
+        for trace in self.newest_traces(narrowed, limit or LISTED):
+            overview = Overview()
+            records = self.fetch(trace)
+            yield from records.problems
+            arrived: list[Span | Log] = [*records.spans, *records.logs]
+            told = [line for found in arrived for line in overview.add(found)]
+            yield from (t for t in (*told, *overview.rest()) if narrowed.fits(t))
 
     # --- helpers -------------------------------------------------------------------------
 

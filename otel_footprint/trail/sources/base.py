@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from typing import Protocol
 
-from ...records.trail import Meant
+from ...records.trail import Meant, Problem, TurnLine
 from ..collected import Records
+from .listing import Filter
 
 Say = Callable[[str], None]
 """Takes a sentence for the person who waits."""
@@ -26,6 +27,10 @@ class Source(Protocol):
 
     def read(self, traces: Collection[str]) -> Records:
         """Everything of these traces; one that is not there gives nothing."""
+
+    def turns(self, narrowed: Filter, limit: int | None) -> Iterator[TurnLine | Problem]:
+        """The turns that fit, as they are found, and what could not be read. `limit`: at most so
+        many (None: of a store its default, of files all)."""
 
     def everything(self) -> Records | None:
         """All that is there; None for a store that is not read as a whole."""

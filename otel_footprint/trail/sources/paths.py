@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from itertools import chain
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Final
 
 from ...errors import SourceError, TrailError
-from ...records.trail import NEWEST, Meant, Span
+from ...records.trail import NEWEST, Log, Meant, Problem, Span, TurnLine
 from ...telemetry import names
 from ..collected import Records
 from ..files import Source as File
 from ..files import read
+from ..light import light
+from ..overview import Overview
+from .listing import Filter
 from .select import meant, turn_id
 
 _ENDINGS: Final = (".json", ".jsonl", ".ndjson", ".otlp")
@@ -67,6 +71,25 @@ class Files:
                     raise SourceError(_plain(error, str(file))) from error
         return self._records
 
+    def turns(self, narrowed: Filter, limit: int | None) -> Iterator[TurnLine | Problem]:
+        """The turns that fit, each as soon as its last record was read. Nothing is kept."""
+        overview = Overview()
+        found = (
+            line
+            for file in self._files
+            for record in _light(file)
+            for line in ((record,) if isinstance(record, Problem) else overview.add(record))
+        )
+        left = limit
+        for line in chain(found, overview.rest()):
+            if isinstance(line, Problem):
+                yield line
+            elif narrowed.fits(line):
+                yield line
+                left = None if left is None else left - 1
+                if left == 0:
+                    return
+
     def find(self, which: str) -> Meant:
         """What an id, its beginning or `newest` means."""
         spans = self.everything().spans
@@ -91,6 +114,13 @@ class Files:
             all_.problems,
             all_.more,
         )
+
+
+def _light(file: File) -> Iterator[Span | Log | Problem]:
+    try:
+        yield from read(file, light)
+    except OSError as error:
+        raise SourceError(_plain(error, str(file))) from error
 
 
 def newest(spans: Iterable[Span]) -> Meant:
