@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .adapters.default import feedback, tool, turn, wrap
     from .adapters.footprint import Footprint
+    from .arguments import Arguments
     from .config import Budget
     from .errors import DeclarationError, FootprintError, MissingExtraError, TrailError
     from .injection import (
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from .telemetry.setup import configure
 
 _WHERE = {
+    "Arguments": "arguments",
     "Budget": "config",
     "DeclarationError": "errors",
     "Footprint": "adapters.footprint",
@@ -76,6 +78,7 @@ _WHERE = {
 }
 
 __all__ = [
+    "Arguments",
     "Budget",
     "DeclarationError",
     "Footprint",

@@ -26,6 +26,7 @@ from .edits.fit import refuse_for_client
 from .stainless import install, mark, sdk_of
 
 if TYPE_CHECKING:
+    from ..arguments import Arguments
     from ..run.features import Maker
 
 T = TypeVar("T")
@@ -36,7 +37,8 @@ class Footprint(Recorder):
 
     name: the agent's name on the record. budget: caps of the slots. content: `none`, `redacted`
     or `full`; by default what the environment says, else `none`. context: what is let in on purpose
-    (`fact`, `steering`, `instruction`, `skill`, ...). window: how the history is kept short
+    (`fact`, `steering`, `instruction`, `skill`, ...). arguments: where each argument of a tool call
+    came from (`Arguments`). window: how the history is kept short
     (`sliding_window`, `token_budget`, `summarise_oldest`); or a number: tokens of the model's
     context window, for models the catalogue does not know. cache_marks: mark the end of each
     stable prefix where the provider wants that. list_skills: also offer the tool `list_skills`.
@@ -57,6 +59,7 @@ class Footprint(Recorder):
         budget: Budget | None = None,
         content: str | None = None,
         context: Sequence[Injection] = (),
+        arguments: Arguments | None = None,
         window: int | Strategy | None = None,
         cache_marks: bool = False,
         list_skills: bool = False,
@@ -108,8 +111,11 @@ class Footprint(Recorder):
         """Functions declared with `tool`, by name; `Turn.tool` runs them."""
         self.declared = declared
         self.dispatch = dispatch
+        self.arguments = arguments
         if declared:
             self._let_in()
+        if arguments is not None:
+            self._check_sources(arguments)
 
     def _let_in(self) -> None:
         """From now on turns have the feature that lets context in."""
@@ -118,6 +124,17 @@ class Footprint(Recorder):
         if not self.core.makers or self._injecting is None:
             self._injecting = partial(Injecting, self.declared, Kept())
             self.core.makers.insert(0, self._injecting)
+
+    def _check_sources(self, arguments: Arguments) -> None:
+        """From now on turns have the feature that looks where arguments came from."""
+        from ..arguments import Arguments as Declaration
+        from ..run.sourcing import Sourcing
+        from ..run.talks import Declared
+
+        if not isinstance(arguments, Declaration):
+            raise DeclarationError("arguments", arguments, "Arguments(...) or None")
+        runs_here = self.tools.__contains__
+        self.core.makers.append(partial(Sourcing, Declared(arguments), runs_here))
 
     def wrap(self, target: T, **options: Any) -> T:
         """Wraps a provider's client, or a function, and returns it: same type, same behaviour.
@@ -131,6 +148,7 @@ class Footprint(Recorder):
         if sdk is not None:
             for option, value in options.items():
                 raise DeclarationError(f"wrap.{option}", value, "no option, for a client")
+            self._require_asker()
             refuse_for_client(self.declared, sdk.package, type(target).__name__)
             install(sdk)
             with guard("wrap"):
@@ -140,10 +158,16 @@ class Footprint(Recorder):
         if is_recorded(target):
             return target
         if callable(target):
+            self._require_asker()
             return cast("T", wrap_callable(self, target, **options))
         raise DeclarationError(
             "target", type(target), "a client of the OpenAI or Anthropic SDK, or a callable"
         )
+
+    def _require_asker(self, can_interrupt: bool = False) -> None:
+        """Refuses rules that ask where nobody can be asked."""
+        if self.arguments is not None:
+            self.arguments.require_asker(can_interrupt)
 
     def tool(self, fn: Any = None, /, *, name: str | None = None) -> Any:
         """Decorator: each call of the function is recorded as a tool call of the current turn."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..records.arguments import Corpus, PersonText, Ref, ResultText
@@ -31,10 +32,11 @@ class Prepared:
         self._held: list[Held] | None = None
         self._searchables: list[Searchable] = []
 
-    def warm(self) -> None:
-        """Reads every text into tokens, so that no later search has to."""
+    def warm(self) -> Iterator[None]:
+        """Reads every text into tokens, one a step, so that no later search has to."""
         for held in self._texts():
-            held.text.prepare()
+            held.text.warm()
+            yield
 
     def said(self, needle: Needle) -> tuple[list[tuple[int, PersonText]], bool]:
         """The person texts that hold tokens, and whether some text could not be read."""

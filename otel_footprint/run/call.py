@@ -7,8 +7,10 @@ from functools import partial
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any, Final
 
+from ..config import SLOTS
 from ..records import digest
 from ..slots.entry import Fresh
+from ..slots.lineage import Composition
 from ..telemetry import inference, names
 from ..telemetry.guard import guard
 from ..telemetry.instant import put
@@ -45,6 +47,7 @@ class Call:
         "call_id",
         "came_in",
         "chunks",
+        "composed",
         "content",
         "core",
         "dialect",
@@ -104,6 +107,8 @@ class Call:
         """Of the messages among them those that a window strategy took out."""
         self.origins: Mapping[int, Origin] = NO_ORIGINS
         """What of ours is in the request, by the id of the element it is in."""
+        self.composed: tuple[Composition, ...] = ()
+        """Its slots as they were composed; kept only where something declared looks at them."""
         self.notes: dict[str, list[tuple[str, dict[str, Any]]]] = {}
         """Events to be written: by the slot on whose span they stand, else on the call's own."""
         self.inner = False
@@ -161,6 +166,9 @@ class Call:
             self.call_id, self.index = self.ledger.next_call()
             self.body: dict[str, Any] = body
             self.slots: list[SlotState] = compose(self, layout)
+            if self.turn.features is not None:
+                lineages = self.ledger.memory.lineages
+                self.composed = tuple(lineages[slot].recent[0] for slot in SLOTS)
             self.facts = facts
             self.model = summary.said(self, model or self.facts.model or "")
             self.window = summary.window(self)

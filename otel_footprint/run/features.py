@@ -127,6 +127,9 @@ class Feature:
     def composed(self, action: Action, call: Call) -> None:
         """The request's record begins: slots are composed, events of the call may be added."""
 
+    def began(self, call: Call) -> None:
+        """The request is composed (`call.composed`) and is about to leave."""
+
     def answered(self, action: Action, answer: Answer) -> EndAnswer | None:  # noqa: ARG002
         """The answer is there."""
         return None
@@ -233,6 +236,12 @@ class Features:
         for member in self.members:
             with guard("composed"):
                 member.composed(action, call)
+
+    def began(self, call: Call) -> None:
+        """The request is about to leave."""
+        for member in self.members:
+            with guard("began"):
+                member.began(call)
 
     def answered(
         self, action: Action, response: Response | None, complete: bool = True

@@ -5,6 +5,7 @@ Made of the compositions of a call: each element is read once, however many call
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
@@ -34,6 +35,7 @@ class Passages:
     """Reads compositions into passages; remembers elements while they are in use."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._read: dict[int, _Read] = {}
         self._names: dict[str, str] = {}
         """Names of tools by call id."""
@@ -42,6 +44,10 @@ class Passages:
 
     def of(self, dialect: Dialect, slots: Sequence[Composition]) -> tuple[list[Passage], int]:
         """The passages of system, messages and tools, and the number of the person's request."""
+        with self._lock:
+            return self._of(dialect, slots)
+
+    def _of(self, dialect: Dialect, slots: Sequence[Composition]) -> tuple[list[Passage], int]:
         system, messages, tools = slots
         used: dict[int, _Read] = {}
         out: list[Passage] = []

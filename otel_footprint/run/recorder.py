@@ -103,6 +103,8 @@ class Recorder:
         if action is not None and turn.features is not None:
             turn.features.composed(action, call)
         call.begin(body, layout, facts, model)
+        if action is not None and turn.features is not None:
+            turn.features.began(call)
         return call
 
     def request(

@@ -13,7 +13,7 @@ Nothing is written here and nothing waits; `run.sourcing` does both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from ..arguments import (
@@ -333,9 +333,12 @@ class Sources:
         batch.corpus = build_corpus(passages, number, composed, notes=notes)
         return batch.corpus
 
-    def prepare(self, passages: Iterable[Passage]) -> None:
-        """Makes texts ready for search ahead of time."""
-        Prepared(build_corpus(passages)).warm()
+
+def prepared(see: See) -> Iterator[None]:
+    """Makes texts ready for search, a piece at a time, so that no check has to."""
+    passages, _ = see()
+    yield
+    yield from Prepared(build_corpus(passages)).warm()
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -347,4 +350,4 @@ def _same(a: Any, b: Any) -> bool:
         return False
 
 
-__all__ = ["AskState", "Found", "LeftOver", "Offer", "Run", "Sources"]
+__all__ = ["AskState", "Found", "LeftOver", "Offer", "Run", "Sources", "prepared"]

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections import OrderedDict, deque
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ..arguments import Arguments, AskState, Bindings, Planter
 from ..arguments.asking import from_json, to_json
 from ..records.plan import AppendToResult, Cause
+
+if TYPE_CHECKING:
+    from .sourcing import Sourcing
 
 TALKS: Final = 256
 """Conversations that are remembered."""
@@ -111,6 +115,8 @@ class Declared:
         self.planter = Planter()
         self.served: dict[str, bool] = {}
         """Tools served with the reserved argument, and whether as nullable."""
+        self.turns: weakref.WeakSet[Sourcing] = weakref.WeakSet()
+        """Turns that may still run a tool call."""
         self._talks: OrderedDict[str, Talk] = OrderedDict()
         self._lock = threading.Lock()
 

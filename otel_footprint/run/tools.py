@@ -11,7 +11,7 @@ from ..telemetry.attach import attach, detach
 from ..telemetry.guard import guard
 from ..telemetry.instant import put
 from ..telemetry.sanitize import clean_attributes, clean_text
-from ..telemetry.spans import inside
+from ..telemetry.spans import ids, inside, link
 from ..text import jsontext
 from . import state
 from .summary import mark_error
@@ -52,6 +52,22 @@ class ToolCall:
             if current:
                 self._token = attach(inside(self._span))
         return self
+
+    @property
+    def ids(self) -> tuple[int, int] | None:
+        """Trace id and span id, while it runs."""
+        return None if self._span is None else ids(self._span)
+
+    def say(self, attributes: dict[str, Any]) -> None:
+        """Sets attributes on the span, while it runs."""
+        if self._span is not None and attributes:
+            put(self._span, clean_attributes(attributes))
+
+    def link(self, trace_id: int, span_id: int, kind: str) -> None:
+        """Links the span to another one, while it runs."""
+        if self._span is not None:
+            made = link(trace_id, span_id, kind)
+            self._span.add_link(made.context, made.attributes)
 
     def event(self, name: str, attributes: dict[str, Any]) -> None:
         """Writes an event on the span, while it runs."""

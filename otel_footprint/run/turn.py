@@ -28,8 +28,10 @@ if TYPE_CHECKING:
 
     from ..injection import Injection
     from ..injection.credit import Credit
+    from ..records.arguments import Standing
     from .call import Call
     from .features import Features
+    from .sourcing import Sourcing
 
 _PATIENCE: Final = 1_000_000_000
 """Nanoseconds in which another instrumentation opens the span of a call that has ended."""
@@ -124,6 +126,7 @@ class Turn:
         self.last_response = ""
         self.active = False
         self._events: list[tuple[str, dict[str, Any]]] = []
+        self._more: dict[str, Any] = {}
         self._span: Span | None = None
         self._tokens: tuple[Token[Turn | None], Any] | None = None
         self._outcome: str | None = None
@@ -310,7 +313,7 @@ class Turn:
                     {names.TURN_ID: self.said_id},
                     start=ended_at,
                 )
-            span.set_attributes(last)
+            span.set_attributes({**last, **self._more})
             for name, attributes in self._events:
                 self.core.spans.event(span, name, attributes, None, {names.TURN_ID: self.said_id})
         if error is not None and not self.implicit:
@@ -354,6 +357,33 @@ class Turn:
     def event(self, name: str, attributes: dict[str, Any]) -> None:
         """Keeps an event for the turn's span (of an implicit turn: its `turn ended`)."""
         self._events.append((name, attributes))
+
+    def say(self, attributes: dict[str, Any]) -> None:
+        """Keeps attributes for the same span."""
+        self._more.update(attributes)
+
+    @property
+    def standing(self) -> Standing | None:
+        """How the answer stands by the arguments of the turn so far; None without `arguments`."""
+        found = self._sourcing()
+        return None if found is None else found.standing()
+
+    def confirm(self) -> None:
+        """Says that a person or a check has confirmed the answer: it is then known.
+
+        A doubt of the library comes first all the same.
+        """
+        found = self._sourcing()
+        if found is not None:
+            found.confirm()
+
+    def _sourcing(self) -> Sourcing | None:
+        if self.features is None:
+            return None
+        from .sourcing import Sourcing
+
+        found: Sourcing | None = self.features.get(Sourcing)
+        return found
 
     def owe(self, call: Call) -> None:
         """A call whose inference span another instrumentation is expected to open yet."""

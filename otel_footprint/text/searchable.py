@@ -182,6 +182,15 @@ class Searchable:
             self.known = made.known if made.whole else None
         return made
 
+    def warm(self) -> None:
+        """Reads the text into all forms that a search may need of it, ahead of time."""
+        self.prepare()
+        self._fold()
+        if self._strict is None:
+            self._strict = self._prepared(wide=False)
+        if self._numbers is None and len(self.text) <= _MAX_RESPELLED:
+            self._numbers = numbers_in(self.text)
+
     def respelled(self, needle: Needle) -> How | None:
         """Looks for a number or a date in another spelling than that of its tokens."""
         if len(self.text) > _MAX_RESPELLED:

@@ -1,0 +1,349 @@
+"""Declared sources of arguments as a feature of a turn: `run.sources` decides, this binds it.
+
+Rows go on the span of the tool call they belong to; those of calls that did not run through us,
+on a span of no length (`arguments`) once their results are in front of the model, or at the end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from ..arguments import Passage, ToolCall
+from ..records.arguments import ArgumentRow, Ask, Standing
+from ..records.plan import AppendToResult, EndAnswer, OfferTool, Plan
+from ..records.view import ToolStatus
+from ..slots.lineage import Composition
+from ..telemetry import names
+from ..telemetry.guard import failed
+from ..telemetry.spans import ids, link
+from ..wire.toolspec import ToolSpec, tool_spec
+from . import argument_events as events
+from .ahead import AHEAD
+from .batches import Found, parsed
+from .features import Action, Answer, Feature, ToolRun
+from .passages import Passages
+from .request import Request
+from .sources import LeftOver, Offer, Run, Sources, prepared
+from .talks import Declared, SpanIds
+
+if TYPE_CHECKING:
+    from .call import Call
+    from .turn import Turn
+
+OFFERS: Final = 32
+"""Requests under way whose offer is remembered."""
+LINKS: Final = 100
+"""Links of one span, below the 128 that an SDK keeps."""
+ORIGIN: Final = "source"
+"""Type of the link from a tool call to the one that produced a value."""
+
+
+class Paused(BaseException):
+    """Carries a framework's own interrupt past the guard; the adapter raises what it holds."""
+
+    def __init__(self, interrupt: BaseException) -> None:
+        super().__init__()
+        self.interrupt = interrupt
+
+
+class Sourcing(Feature):
+    """Where the arguments of one turn come from."""
+
+    name = "arguments"
+
+    def __init__(self, declared: Declared, runs_here: Callable[[str], bool], turn: Turn) -> None:
+        self.turn = turn
+        self.declared = declared
+        self.runs_here = runs_here
+        """True for a tool whose execution passes through us, whatever the loop."""
+        self.sources = Sources(declared, turn.conversation)
+        self.interrupt: Callable[[dict[str, Any]], Any] | None = None
+        """The framework's own way to ask a person: gets the payload, gives the replies, or raises
+        `Paused`."""
+        self.passages = Passages()
+        self._offers: OrderedDict[int, tuple[Request, Offer]] = OrderedDict()
+        self._notes: dict[int, tuple[str, ...]] = {}
+        """Texts to go behind the results of calls that are running."""
+        saved = (turn.fields.resume or {}).get(self.name)
+        if isinstance(saved, Mapping):
+            self.sources.talk.restore(saved)
+        declared.turns.add(self)
+
+    def saved(self) -> dict[str, Any]:
+        """What was answered, as JSON."""
+        return self.sources.talk.saved()
+
+    # --- model calls -------------------------------------------------------------------------
+
+    def plan(self, request: Request) -> Plan:
+        """See `Feature`: plants the reserved argument where it can be taken out again."""
+        edits = request.plan.tools
+        offered = [
+            ToolSpec(edit.name, edit.schema)
+            for edit in edits
+            if isinstance(edit, OfferTool) and edit.schema is not None and edit.raw is not None
+        ]
+        specs = [spec for d in request.layout.tools if (spec := tool_spec(d)) is not None]
+        everywhere = request.abilities.dispatch
+        offer = self.sources.offer(
+            [*specs, *offered], lambda name: everywhere or self.runs_here(name)
+        )
+        self._offers[id(request)] = request, offer
+        if len(self._offers) > OFFERS:
+            self._offers.popitem(last=False)
+        return offer.plan
+
+    def composed(self, action: Action, call: Call) -> None:
+        """See `Feature`: what is withheld, and calls whose results came back without us."""
+        found = self._offers.get(id(action.request))
+        for tool, reason in found[1].withheld if found is not None else ():
+            call.note(events.withheld_event(tool, reason, call.content))
+
+    def began(self, call: Call) -> None:
+        """See `Feature`: while the model thinks its texts are made ready for search."""
+        dialect, slots = call.dialect, call.composed
+        if slots and slots[2].elements:
+            AHEAD.put(lambda: prepared(lambda: self.passages.of(dialect, slots)))
+
+    def answered(self, action: Action, answer: Answer) -> EndAnswer | None:
+        """See `Feature`: the batch of tool calls, and what was in front of the model."""
+        found = self._offers.pop(id(action.request), None)
+        planted = found[1].planted if found is not None else {}
+        call = action.call
+        self._over(self._results(action))
+        if not answer.asked:
+            return None
+        asked = []
+        for one in answer.asked:
+            strict = planted.get(one.name)
+            asked.append(
+                ToolCall(
+                    one.call_id,
+                    one.name,
+                    parsed(one.arguments),
+                    strict is not None,
+                    bool(strict),
+                )
+            )
+            if call is not None and (span := call.own or call.foreign) is not None:
+                self.sources.talk.produced(one.call_id, ids(span))
+        for edit in action.plan.history:
+            if isinstance(edit, AppendToResult):
+                self.sources.talk.wrote(edit.text)
+        slots = self._slots(action)
+        dialect = action.request.dialect
+
+        def see() -> tuple[Sequence[Passage], int]:
+            return self.passages.of(dialect, slots)
+
+        context = self.turn.context if call is None else call.parent
+        at = "" if call is None else call.call_id
+        for left in self.sources.answered(asked, see, at, context, self.turn.core.clock()):
+            self._write_left(left)
+        return None
+
+    def _slots(self, action: Action) -> tuple[Composition, ...]:
+        if action.call is not None and action.call.composed:
+            return tuple(action.call.composed)
+        sent = action.request.dialect.layout(dict(action.sent))
+        return tuple(
+            Composition(list(elements), [], None)
+            for elements in (sent.system, sent.messages, sent.tools)
+        )
+
+    def _results(self, action: Action) -> frozenset[str]:
+        """Ids of the results that were in front of the model; of a call without an id, empty."""
+        if not self.sources.batches.open():
+            return frozenset()
+        dialect, messages = action.request.dialect, self._slots(action)[1]
+        if messages.entries:
+            return frozenset(e.id for e in messages.entries if e.source == "tool-result") | {""}
+        items = (i for e in messages.elements for i in dialect.items("messages", e))
+        return frozenset(i.id for i in items if i.source == "tool-result") | {""}
+
+    def _over(self, results: frozenset[str]) -> None:
+        if results:
+            for left in self.sources.left_over(results.__contains__):
+                self._write_left(left)
+
+    # --- tool calls --------------------------------------------------------------------------
+
+    def before_tool(self, run: ToolRun) -> None:
+        """See `Feature`: what the tool runs with, once its batch is settled."""
+        if run.instead is not None:
+            return
+        found = self._find(run)
+        batch = found.batch
+        with batch.lock:
+            can_ask = True
+            while batch.decision is None:
+                decision = self.sources.settle(batch, self.turn.core.clock(), can_ask)
+                if decision.ask is not None:
+                    replies, can_ask = self._ask(decision.ask)
+                    self.sources.reply(batch, replies)
+        self._begin(run, self.sources.run(found, run.arguments))
+
+    async def before_tool_async(self, run: ToolRun) -> None:
+        """See `Feature`: the same, where a person is awaited and other calls go on."""
+        if run.instead is not None:
+            return
+        found = self._find(run)
+        batch = found.batch
+        if batch.waiting is None:
+            batch.waiting = asyncio.Lock()
+        async with batch.waiting:
+            can_ask = True
+            while batch.decision is None:
+                decision = self.sources.settle(batch, self.turn.core.clock(), can_ask)
+                if decision.ask is not None:
+                    replies, can_ask = await self._ask_async(decision.ask)
+                    self.sources.reply(batch, replies)
+        self._begin(run, self.sources.run(found, run.arguments))
+
+    def _find(self, run: ToolRun) -> Found:
+        found = self.sources.find(run.name, run.call_id, run.arguments)
+        return found or self.sources.unknown(run.name, run.call_id, run.arguments)
+
+    def _begin(self, run: ToolRun, ran: Run) -> None:
+        """The call runs, or not: arguments, events, links."""
+        run.arguments = ran.arguments
+        if ran.notes:
+            self._notes[id(run)] = ran.notes
+        if ran.refused is not None:
+            run.instead, run.status = ran.refused, "refused"
+        if run.record is None:
+            self._count(ran.rows)
+            return
+        span = run.record.ids
+        if span is not None:
+            self.sources.talk.produced(run.call_id, span)
+        content = self.turn.content
+        run.events += [events.event_of(row, content) for row, _ in ran.asked]
+        made, over = events.events_of(ran.rows, content)
+        run.events += made
+        run.record.say(events.counts(ran.malformed, ran.left_out + over))
+        for trace_id, span_id in self._origins(ran.rows):
+            run.record.link(trace_id, span_id, ORIGIN)
+        self._count(ran.rows)
+
+    def after_tool(self, run: ToolRun, status: ToolStatus, result: Any) -> None:  # noqa: ARG002
+        """See `Feature`: notes go behind a text at once, else behind the result in requests."""
+        for text in self._notes.pop(id(run), ()):
+            if type(result) is str and run.instead is None:
+                run.notes.append("\n\n" + text)
+            else:
+                self.sources.talk.note(run.call_id, text)
+        for text in run.notes:
+            self.sources.talk.wrote(text)
+
+    # --- asking ------------------------------------------------------------------------------
+
+    def _ask(self, ask: Ask) -> tuple[Any, bool]:
+        """The replies of a person, and whether one was asked at all."""
+        if self.interrupt is not None:
+            return self.interrupt(ask.payload()), True
+        handler = self.declared.arguments.ask
+        if handler is None or (self.declared.arguments.asks_async and _in_loop()):
+            return None, False
+        try:
+            found = handler(ask)
+            if inspect.isawaitable(found):
+                if _in_loop():
+                    found.close() if inspect.iscoroutine(found) else None
+                    return None, False
+                found = asyncio.run(_awaited(found))
+        except Exception as error:  # the application's own: nobody answered
+            failed("ask", type(error))
+            return None, False
+        return found, True
+
+    async def _ask_async(self, ask: Ask) -> tuple[Any, bool]:
+        """The same where the answer can be awaited."""
+        if self.interrupt is not None:
+            return self.interrupt(ask.payload()), True
+        handler = self.declared.arguments.ask
+        if handler is None:
+            return None, False
+        try:
+            found = handler(ask)
+            return (await found if inspect.isawaitable(found) else found), True
+        except Exception as error:  # the application's own: nobody answered
+            failed("ask", type(error))
+            return None, False
+
+    # --- the turn ----------------------------------------------------------------------------
+
+    def standing(self) -> Standing:
+        """How the answer stands by the arguments of the turn so far."""
+        return self.sources.standing()
+
+    def confirm(self) -> None:
+        """A person or a check has confirmed the answer."""
+        self.sources.known = True
+
+    def follows(self, earlier: Any) -> None:
+        """See `Feature`: answers and notes are those of the conversation."""
+        if isinstance(earlier, Sourcing) and not self.turn.conversation:
+            self.sources.goes_on(earlier.sources)
+
+    def ended(self, outcome: str) -> None:  # noqa: ARG002
+        """See `Feature`: what did not run through us, and the standing."""
+        for left in self.sources.left_over():
+            self._write_left(left)
+        if self.sources.has_rows:
+            name, attributes = events.standing_event(self.standing(), self.turn.content)
+            self.turn.event(name, attributes)
+            self.turn.say({names.STANDING_WORD: attributes[names.STANDING_WORD]})
+
+    # --- writing -----------------------------------------------------------------------------
+
+    def _write_left(self, left: LeftOver) -> None:
+        """The rows of calls that did not run through us, on spans of no length."""
+        self._count(left.rows)
+        turn, at = self.turn, left.batch.at
+        if not at or not turn.ledger.recording:
+            return
+        made = [events.event_of(row, turn.content) for row in left.rows]
+        said = {names.CALL_ID: at, **events.counts(left.malformed, left.left_out)}
+        spans = turn.core.spans
+        for first in range(0, len(made), events.EVENTS):
+            part = made[first : first + events.EVENTS]
+            origins = self._origins(left.rows[first : first + events.EVENTS])
+            links = [link(*span, ORIGIN) for span in origins]
+            spans.instant(
+                names.SPAN_EVENTS, left.batch.context, said, part, left.batch.time, links=links
+            )
+            said = {names.CALL_ID: at}
+
+    def _origins(self, rows: Sequence[ArgumentRow]) -> list[SpanIds]:
+        """The spans of the calls that produced the values of these rows."""
+        found = {
+            span: None
+            for row in rows
+            for call_id in row.produced_by
+            if (span := self.sources.talk.producer(call_id)) is not None
+        }
+        return list(found)[:LINKS]
+
+    def _count(self, rows: Sequence[ArgumentRow]) -> None:
+        content, metrics = self.turn.content, self.turn.core.metrics
+        for (tool, verdict), n in Counter((r.tool, r.verdict or "asked") for r in rows).items():
+            said = content.redactor.text(tool, "tool name") if content.redacts else tool
+            labels = ((names.TOOL_NAME, said), (names.LABEL_VERDICT, verdict))
+            metrics.count(names.METRIC_ARGUMENTS, labels, n)
+
+
+def _in_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+async def _awaited(found: Any) -> Any:
+    return await found
