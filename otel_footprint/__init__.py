@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         until,
     )
     from .run.crediting import credit
+    from .run.remote import extract, inject
     from .run.state import propagate, suppress
     from .telemetry.setup import configure
 
@@ -55,9 +56,11 @@ _WHERE = {
     "always": "injection",
     "configure": "telemetry.setup",
     "credit": "run.crediting",
+    "extract": "run.remote",
     "fact": "injection",
     "feedback": "adapters.default",
     "from_action": "injection",
+    "inject": "run.remote",
     "instruction": "injection",
     "is_said_by_person": "injection",
     "memory": "injection",
@@ -90,9 +93,11 @@ __all__ = [
     "always",
     "configure",
     "credit",
+    "extract",
     "fact",
     "feedback",
     "from_action",
+    "inject",
     "injection",
     "instruction",
     "is_said_by_person",

@@ -21,6 +21,7 @@ from ..wire.values import compact
 from . import state
 from .core import Content, Core
 from .ledger import Ledger
+from .remote import REMOTE, is_elsewhere
 
 if TYPE_CHECKING:
     from opentelemetry.context import Context
@@ -109,7 +110,9 @@ class Turn:
         self.agent = agent
         self.fields = fields
         self.id = fields.id or core.ids()
-        self.conversation = fields.conversation
+        self.remote = REMOTE.get() if parent is None else None
+        """The calling turn in another process."""
+        self.conversation = fields.conversation or (self.remote and self.remote.conversation)
         self.parent = parent
         self.content: Content = core.content(mode)
         name = self.content.name
@@ -157,7 +160,7 @@ class Turn:
         ledger_id = core.ids()[:LEDGER_DIGITS]
         attributes[names.LEDGER] = ledger_id
         self._span = core.spans.start(
-            name, None, clean_attributes(attributes), start=started, links=self._resumed()
+            name, None, clean_attributes(attributes), start=started, links=self._links()
         )
         self.trace_id, self.span_id = ids(self._span)
         recording = self._span.is_recording()
@@ -174,14 +177,21 @@ class Turn:
         core.metrics.turn_started(agent, fields.action_budget, self._span.get_span_context())
         return self
 
-    def _resumed(self) -> list[Any] | None:
-        """A link to the paused turn that this one goes on with."""
+    def _links(self) -> list[Any]:
+        """To the paused turn that this one goes on with, and to the caller in another trace."""
+        out = self._resumed()
+        remote = self.remote
+        if remote is not None and is_elsewhere(remote):
+            out.append(link(remote.trace_id, remote.span_id, "remote"))
+        return out
+
+    def _resumed(self) -> list[Any]:
         saved = self.fields.resume
         held = saved.get("span") if saved is not None else None
         try:
             trace, span = (int(part, 16) for part in str(held).split("-"))
         except ValueError:
-            return None
+            return []
         return [link(trace, span, "resumes")]
 
     def _say_started(
@@ -203,6 +213,10 @@ class Turn:
             said[names.KEY_ID] = key
         if self.parent is not None:
             said[names.PARENT_TURN] = self.parent.said_id
+        elif self.remote is not None and self.remote.turn:
+            said[names.PARENT_TURN] = self.remote.turn
+            if self.remote.call:
+                said[names.PARENT_CALL] = self.remote.call
         seq = said[names.SEQ] = self.ledger.next_record()
         line = digest.start_line(
             seq, self.said_id, self.ledger.id, self.content.mode, self.said_conversation

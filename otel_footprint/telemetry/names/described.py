@@ -87,6 +87,7 @@ _TURN: Final[dict[str, tuple[str, object]]] = {
     t.KEY_ID: ("when hashes are keyed", "2026-11"),
     t.LINK_TYPE: (ALWAYS, "resumes"),
     t.PARENT_TURN: ("when another turn called this one", "0a44e1b25d779c31"),
+    t.PARENT_CALL: ("when a call of another process led here", "9c31b2aa04de.2"),
     t.LEDGER: (ALWAYS, "9c31b2aa04de"),
     t.SEQ: (ALWAYS, 12),
     t.DIGEST: (ALWAYS, "c1b0…64 hex digits"),

@@ -197,6 +197,9 @@ LINK_TYPE: Final = attr(
     "footprint.link.type", "string", "span links", "text, resumes, remote, evaluates, source."
 )
 PARENT_TURN: Final = attr("footprint.turn.parent", "string", "turn started", "The calling turn.")
+PARENT_CALL: Final = attr(
+    "footprint.call.parent", "string", "turn started", "The calling call, in another process."
+)
 
 # --- ledger --------------------------------------------------------------------------------
 
