@@ -16,4 +16,5 @@ FILES: Final = {FOLDER / f"{page.uid.removeprefix('footprint-')}.json": page for
 
 def text(page: Page) -> str:
     """One dashboard as JSON."""
-    return JSONEncoder(indent=1, sort_keys=True, ensure_ascii=False).encode(built(page)) + "\n"
+    made: str = JSONEncoder(indent=1, sort_keys=True, ensure_ascii=False).encode(built(page))
+    return made + "\n"
