@@ -54,6 +54,7 @@ def parser() -> argparse.ArgumentParser:
     show.set_defaults(where="show")
 
     _diff(commands)
+    _report(commands)
 
     doctor = commands.add_parser(
         "doctor",
@@ -86,6 +87,23 @@ def _diff(commands: Commands) -> None:
     diff.add_argument("--ascii", action="store_true", help="no character outside ASCII")
     _color(diff)
     diff.set_defaults(where="diff")
+
+
+def _report(commands: Commands) -> None:
+    report = commands.add_parser(
+        "report",
+        parents=[reading(several=True)],
+        help="write a trail as one HTML file",
+        description="Writes one self-contained HTML file: the timeline, the slots of every call "
+        "with all pieces, what changed and who let it in, tool calls, pressure, what is missing. "
+        "It asks for nothing over the network and runs nothing of the trail. Exit code 1: "
+        "something could not be read; 2: called wrongly, or there is no such trail.",
+    )
+    report.add_argument(
+        "-o", "--output", metavar="FILE", default="report.html",
+        help="file to write; - is standard output (default: %(default)s)",
+    )  # fmt: skip
+    report.set_defaults(where="report")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

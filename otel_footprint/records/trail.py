@@ -214,6 +214,8 @@ class Pressure:
     unit: str
     origin: str
     """default, declared or model; empty when the record does not say."""
+    call: str = ""
+    """Id of the call."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -197,6 +197,11 @@ def piece_line(sheet: Sheet, call: CallTrail, sign: str, row: PieceRow | None, i
 
 
 def _label(sheet: Sheet, call: CallTrail, row: PieceRow) -> str:
+    label = sheet.cut(sheet.safe(label_words(sheet, call, row)), 28)
+    return f"{label}: " if label else ""
+
+
+def label_words(sheet: Sheet, call: CallTrail, row: PieceRow) -> str:
     """Role where it says more than the source, the tool or the id, the call that said it."""
     words = []
     if row.source == "base" and row.role not in ("", "system"):
@@ -208,8 +213,7 @@ def _label(sheet: Sheet, call: CallTrail, row: PieceRow) -> str:
         words.append(f"(call {said_in})")
     if row.id:
         words.append(row.id)
-    label = sheet.cut(sheet.safe(" ".join(filter(None, words))), 28)
-    return f"{label}: " if label else ""
+    return " ".join(filter(None, words))
 
 
 def _absent(sheet: Sheet, call: CallTrail, room: int) -> str:

@@ -76,8 +76,8 @@ def _turn(sheet: Sheet, turn: TurnTrail, lead: str, inside: str) -> Iterator[str
         duration(turn.duration) if turn.duration is not None else "",
         plural(len(turn.calls), "call")
         + (f" of {turn.action_budget}" if turn.action_budget else ""),
-        _tokens(usage, silent),
-        _turn_cost(turn),
+        tokens(usage, silent),
+        turn_cost(turn),
         turn.error and paint("alarm", sheet.safe(turn.error, 80)),
         turn.content and paint("dim", f"content {turn.content}") if turn.content != "full" else "",
     ]
@@ -101,7 +101,7 @@ def _outcome(sheet: Sheet, turn: TurnTrail) -> str:
     return sheet.paint(_OUTCOMES.get(turn.outcome, "bold"), sheet.safe(turn.outcome, 40))
 
 
-def _tokens(usage: Usage, silent: int = 0) -> str:
+def tokens(usage: Usage, silent: int = 0) -> str:
     if usage.input is None and usage.output is None:
         return "tokens unknown"
     said = f"{number(usage.input)} in"
@@ -113,7 +113,7 @@ def _tokens(usage: Usage, silent: int = 0) -> str:
     return said + (f", {plural(silent, 'call')} unknown" if silent else "")
 
 
-def _turn_cost(turn: TurnTrail) -> str:
+def turn_cost(turn: TurnTrail) -> str:
     if not turn.calls:
         return ""
     cost = total_cost(turn.calls)
@@ -135,7 +135,7 @@ def _call(sheet: Sheet, call: CallTrail, lead: str, inside: str) -> Iterator[str
         paint("title", f"{call.number or '?'}") + "  " + paint("bold", model),
         duration(call.duration) if call.duration is not None else "",
         first,
-        _tokens(call.usage),
+        tokens(call.usage),
         sheet.safe(", ".join(call.finish_reasons), 60) if not call.error else "",
         _cost(sheet, cost),
         f"{call.attempts} attempts" if call.attempts > 1 else "",
@@ -224,7 +224,7 @@ def _span(sheet: Sheet, span: Span, lead: str, inside: str) -> Iterator[str]:
     if kind == "call":
         said.append(sheet.safe(foreign.model(span.attributes), 60))
         usage = foreign.usage(span.attributes)
-        said.append(_tokens(usage) if usage != Usage() else "")
+        said.append(tokens(usage) if usage != Usage() else "")
     elif kind == "tool":
         tool = sheet.safe(foreign.tool(span.attributes), 60)
         said.append("" if tool in said[0] else tool)

@@ -216,6 +216,7 @@ def _pressures(bundle: CallBundle) -> tuple[Pressure, ...]:
                 used=values.integer(event.attributes, names.PRESSURE_USED),
                 unit=values.text(event.attributes, names.PRESSURE_UNIT),
                 origin=values.text(event.attributes, names.PRESSURE_ORIGIN),
+                call=bundle.id,
             )
             if found not in out:
                 out.append(found)

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..records.comparison import CallDiff, KeyDiff, Origin, PieceDiff, SlotDiff
-from ..records.trail import SLOT_NAMES, CallTrail, PieceRow
+from ..records.trail import SLOT_NAMES, CallTrail, Change, Changed, PieceRow
 from ..text.skeleton import expand
 from .changes import stayed
 from .content import readable
@@ -176,7 +176,7 @@ def paired(old: Sequence[Row], new: Sequence[Row], old_text: Any, new_text: Any)
             gap = bisect_left(held, at, key=lambda pair: pair[side])
             gaps.setdefault(gap, ([], []))[side].append(at)
     for olds, news in gaps.values():
-        partner.update((n, o) for o, n in _alike(old, new, olds, news, old_text, new_text))
+        partner.update((n, o) for o, n in _alike(old, new, olds, news, old_text, new_text, True))
     out = [(float(n), Paired(partner.get(n), n, n in moved)) for n in range(len(new))]
     after = {o: n for n, o in enumerate(kept) if o is not None}
     place = -0.5
@@ -234,11 +234,12 @@ def _alike(
     news: list[int],
     old_text: Any,
     new_text: Any,
+    alone: bool = False,
 ) -> list[tuple[int, int]]:
-    """Of what stands between the same two that stayed: pairs of one source and alike text."""
+    """Pairs of one source and alike text; `alone`: one on each side need not be alike."""
     if not olds or not news or len(olds) > GAP or len(news) > GAP:
         return []
-    alone = len(olds) == len(news) == 1
+    alone = alone and len(olds) == len(news) == 1
     found = []
     for n in news:
         for o in olds:
@@ -260,6 +261,27 @@ def _likeness(a: str | None, b: str | None) -> float:
         return 0.0
     matcher = SequenceMatcher(None, a[:LOOKED_AT].split(), b[:LOOKED_AT].split(), False)
     return matcher.ratio() if matcher.quick_ratio() >= ALIKE else 0.0
+
+
+def refined(trail: Trail, call: CallTrail, change: Change) -> Change:
+    """A change in which pieces that left and pieces that came with alike texts changed instead."""
+    pairs = _alike(
+        change.removed,
+        change.added,
+        list(range(len(change.removed))),
+        list(range(len(change.added))),
+        _Texts(Side(trail, call), change.removed),
+        _Texts(Side(trail, call), change.added),
+    )
+    if not pairs:
+        return change
+    olds, news = {o for o, _ in pairs}, {n for _, n in pairs}
+    more = [Changed(change.removed[o], change.added[n]) for o, n in pairs]
+    return change._replace(
+        removed=tuple(row for o, row in enumerate(change.removed) if o not in olds),
+        added=tuple(row for n, row in enumerate(change.added) if n not in news),
+        changed=(*change.changed, *more),
+    )
 
 
 # --- parameters ----------------------------------------------------------------------------

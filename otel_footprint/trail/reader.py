@@ -15,6 +15,7 @@ from ..records.trail import (
     Meant,
     Node,
     PieceRow,
+    Pressure,
     Problem,
     Rebuilt,
     Rows,
@@ -127,6 +128,20 @@ class Trail:
             else:
                 stack += node.children
         return tuple(found)
+
+    @property
+    def pressure(self) -> tuple[Pressure, ...]:
+        """Every slot, and every model's window, that was over its cap or nearly, call by call."""
+        out: list[Pressure] = []
+        for call in self.calls:
+            out += call.pressures
+            said = {p.slot for p in call.pressures if p.state == "over"}
+            for s in call.slots.values():
+                if s.over and s.slot not in said:
+                    out.append(
+                        Pressure(s.slot, "over", s.cap, s.used, call.unit, s.origin, call.id)
+                    )
+        return tuple(out)
 
     @property
     def gaps(self) -> tuple[Gap, ...]:
