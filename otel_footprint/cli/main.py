@@ -55,6 +55,7 @@ def parser() -> argparse.ArgumentParser:
 
     _diff(commands)
     _report(commands)
+    _why(commands)
 
     doctor = commands.add_parser(
         "doctor",
@@ -104,6 +105,28 @@ def _report(commands: Commands) -> None:
         help="file to write; - is standard output (default: %(default)s)",
     )  # fmt: skip
     report.set_defaults(where="report")
+
+
+def _why(commands: Commands) -> None:
+    why = commands.add_parser(
+        "why",
+        parents=[reading()],
+        help="walk an answer back to the context that caused it",
+        description="Walks from the last answer of a trail, or from one value or sentence of it, "
+        "to the pieces of context that carry it, to what let each in, to the tool call behind a "
+        "result and where its arguments came from. Without a VALUE: the answer's figures, dates, "
+        "names and quotes one by one. Exit code 1: something could not be read; 2: called wrongly, "
+        "or there is no such trail.",
+    )
+    why.add_argument("value", nargs="?", metavar="VALUE", help="value or sentence of the answer")
+    why.add_argument("--call", metavar="K", help="the call that wrote the answer: number or id")
+    why.add_argument(
+        "--absent", metavar="TEXT", help="was TEXT to be had, and not in front of the call, and why"
+    )
+    why.add_argument("--json", action="store_true", help="as JSON, for machines")
+    why.add_argument("--ascii", action="store_true", help="no character outside ASCII")
+    _color(why)
+    why.set_defaults(where="why")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import calendar
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
@@ -108,6 +109,14 @@ class DateSearch:
                         return "date"
                     near = near or not year or not self._year
         return "near" if near else None
+
+    def places(self, text: str) -> Iterator[tuple[int, int]]:
+        """Beginning and end of everything in a lower-case text that is the day, or near it."""
+        if self._day in text:
+            for pattern in (*(p for _, p in self._numeric), *self._worded):
+                for match in pattern.finditer(text):
+                    if _starts(text, match):
+                        yield match.span()
 
 
 def _starts(text: str, match: re.Match[str]) -> bool:

@@ -134,9 +134,14 @@ def number_of(value: object) -> str | None:
 
 def numbers_in(text: str) -> frozenset[str]:
     """The numbers of a text that stand in another grouping than tokens know, spelled as ours."""
-    if not _MAYBE.search(text):
-        return frozenset()
-    return frozenset(_foreign(match) for match in _FOREIGN.finditer(text))
+    return frozenset(spelled for _, _, spelled in spelled_numbers(text))
+
+
+def spelled_numbers(text: str) -> Iterator[tuple[int, int, str]]:
+    """The same, each with its beginning and end."""
+    if _MAYBE.search(text):
+        for match in _FOREIGN.finditer(text):
+            yield match.start(), match.end(), _foreign(match)
 
 
 def _foreign(match: re.Match[str]) -> str:

@@ -23,6 +23,7 @@ from ..records.trail import (
     ToolTrail,
     TurnTrail,
 )
+from ..records.why import Absent, Why
 from ..telemetry import names
 from . import values
 from .arrived import unique, with_logs
@@ -41,6 +42,7 @@ from .sorting import Sorted
 from .store import ContentStore
 from .texts import MediaBytes, Texts
 from .turns import tool_trail, turn_trail
+from .why import absent, why
 
 
 class Trail:
@@ -205,6 +207,21 @@ class Trail:
     def rebuild(self, call: CallTrail | str | int, media: MediaBytes | None = None) -> Rebuilt:
         """The exact request of a call, proven by hash; `media` gives the bytes of media."""
         return rebuild(self, call if isinstance(call, CallTrail) else self.call(call), media)
+
+    def why(self, value: str | None = None, call: CallTrail | str | int | None = None) -> Why:
+        """Walks from an answer to the pieces of context that carry it, and to what let them in.
+
+        `value`: a value or a sentence of the answer; without one, the answer's figures, dates,
+        names and quotes one by one. `call`: the call that wrote the answer, by id or number; by
+        default the last answer of what was asked for. Works on calls of any instrumentation whose
+        messages are on the trail. What the trail does not hold is named, never guessed. Raises
+        TrailError when there is no such call.
+        """
+        return why(self, value, call.id if isinstance(call, CallTrail) else call)
+
+    def absent(self, text: str, call: CallTrail | str | int | None = None) -> Absent:
+        """Whether a text was to be had and was not in front of a call, and why; see `why`."""
+        return absent(self, text, call.id if isinstance(call, CallTrail) else call)
 
     def check(self, ledger: str) -> LedgerCheck:
         """Numbers and digests of a ledger."""

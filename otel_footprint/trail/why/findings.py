@@ -1,0 +1,304 @@
+"""From an answer, or one value of it, to its suspects."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from ...errors import TrailError
+from ...records.trail import Gap
+from ...records.why import Finding, FindingWord, Hop, Suspect, ValueKind, Why
+from ...text.places import Place as Stretch
+from ...text.places import places
+from ...text.searchable import Needle
+from ...text.tokens import words
+from .context import Around, Words, around, words_in
+from .foreign import ForeignMoments
+from .order import LOOSE, Node, Order
+from .ours import OurMoments, link_children, read_events
+from .picked import Value, values_of
+from .search import Carried, near
+from .view import Moment, Piece, Sight, View
+from .walk import Walk, call_name, excerpt
+
+if TYPE_CHECKING:
+    from ..reader import Trail
+
+SUSPECTS: Final = 8
+"""Suspects of one value that are given back; the others are counted."""
+NEAR: Final = 5
+SENTENCE: Final = 4
+"""Tokens from which on a value that nothing carries as a whole is also looked at in parts."""
+
+
+class Case:
+    """Everything that a question about one answer needs; made once."""
+
+    def __init__(self, trail: Trail, call: str | int | None = None, value: str = "") -> None:
+        self.trail = trail
+        self.view = View()
+        ours = OurMoments(trail, self.view)
+        for turn in trail.turns:
+            ours.add(turn, turn.calls)
+        ForeignMoments(trail, self.view).add()
+        read_events(trail, self.view)
+        link_children(trail, self.view)
+        self.moment = self._moment(call, value)
+        held: dict[Piece, None] = {}
+        for moment in self.view.moments:
+            held.update((s.piece, None) for s in (*moment.front, *moment.output))
+        self.pieces = list(held)
+        self.common = Words([t.text for t in p.texts] for p in held)
+        self._orders: dict[tuple[str, int], Order] = {}
+        self.walk = Walk(self.view, self.ordered)
+
+    # --- which answer ----------------------------------------------------------------------
+
+    def _moment(self, call: str | int | None, value: str) -> Moment | None:
+        """The call that is asked about: as named, else the one that wrote the last answer."""
+        moments = self.view.moments
+        if call is not None:
+            found = [m for m in moments if m.id == call]
+            if not found:
+                asked = {t.id for t in self.trail.asked}
+                found = [m for m in moments if str(m.number or "") == str(call)]
+                found = [m for m in found if m.turn in asked or m.foreign] or found
+            if len(found) == 1:
+                return found[0]
+            if not found:
+                return self._none(self.trail.call(call).id)
+            ids = ", ".join(m.id for m in found[:6])
+            raise TrailError(f"call {call} is in several turns: name it by its id ({ids})")
+        answers = [m for m in self._asked(moments) if answer_of(m) is not None]
+        if not answers:
+            answers = self._asked(moments)
+        if value:
+            needle = Needle(value)
+            for moment in reversed(answers):
+                said = answer_of(moment)
+                if said is not None and places(needle, said):
+                    return moment
+        return answers[-1] if answers else None
+
+    def _none(self, call: str) -> Moment | None:
+        return next((m for m in self.view.moments if m.id == call), None)
+
+    def _asked(self, moments: list[Moment]) -> list[Moment]:
+        """The calls of what was asked for; of turns within turns only the outermost."""
+        asked = self.trail.asked
+        ids = {t.id for t in asked}
+        outer = {t.id for t in asked if t.parent_turn not in ids or not t.parent_turn}
+        if not asked:
+            return moments
+        children = {r.child for found in self.view.tools.values() for r in found}
+        inner = {self.view.moments[c].turn for c in children if c is not None}
+        turns = (outer - inner) or outer
+        traces = {trace for t in asked for trace in t.trace_ids}
+        return [
+            m for m in moments
+            if (m.turn in turns if not m.foreign else m.ground.trace_id in traces)
+        ]  # fmt: skip
+
+    # --- order -----------------------------------------------------------------------------
+
+    def ordered(self, value: str, moment: Moment, target: Around) -> Order:
+        """The carriers of a value in front of a moment; made once for each."""
+        key = (value, moment.index)
+        order = self._orders.get(key)
+        if order is None:
+            order = Order(self.view, self.common, Needle(value), moment, target)
+            self._orders[key] = order
+        return order
+
+    def target(self, moment: Moment, needle: Needle, at: int | None = None) -> Around:
+        """What the answer and the question say around a value."""
+        out = Around()
+        answer = answer_of(moment) or ""
+        found = places(needle, answer)
+        if at is not None:
+            found = tuple(p for p in found if p.start <= at < p.end) or found
+        if found:
+            out = around(answer, found, needle)
+        out.add(words_in(answer[:4000]), 0.3)
+        out.add(words_in(self.walk.question(moment)[:2000]), 0.6)
+        return out.without(words_in(needle.text))
+
+
+def why(trail: Trail, value: str | None = None, call: str | int | None = None) -> Why:
+    """Walks from an answer to the pieces of context that carry it, see `Trail.why`."""
+    case = Case(trail, call, value or "")
+    moment = case.moment
+    if moment is None:
+        raise TrailError("no model call is in this trail")
+    answer = answer_of(moment)
+    asked: list[tuple[Value, bool]]
+    if value is not None:
+        at = next(iter(places(Needle(value), answer or "")), None)
+        asked = [(Value(value, "given", at.start if at else -1), at is not None)]
+    else:
+        asked = [(v, True) for v in values_of(answer or "")]
+    findings: list[Finding] = []
+    for found, inside in asked:
+        made = finding(case, moment, found, inside)
+        findings.append(made)
+        if found.kind == "given" and not made.suspects and len(words(found.text)) >= SENTENCE:
+            for part in values_of(found.text):
+                part_at = next(iter(places(Needle(part.text), answer or "")), None)
+                findings.append(
+                    finding(case, moment, part._replace(at=part_at.start if part_at else -1),
+                            part_at is not None)
+                )  # fmt: skip
+    gaps = [*moment.gaps, *case.view.gaps]
+    if answer is None:
+        gaps.append(
+            Gap("text", f"the output of {call_name(moment)} is not on the trail", moment.id)
+        )
+    return Why(
+        call=moment.id,
+        number=moment.number,
+        turn=moment.turn,
+        answer=answer,
+        ground=moment.ground,
+        findings=tuple(findings),
+        gaps=tuple(dict.fromkeys(gaps)),
+        foreign=moment.foreign,
+    )
+
+
+def finding(case: Case, moment: Moment, value: Value, in_answer: bool) -> Finding:
+    """The suspects of one value."""
+    needle = Needle(value.text)
+    if not needle.wide:
+        what = f"\u201c{value.text}\u201d holds nothing that can be looked for"
+        return Finding(value.text, value.kind, "unread", what, in_answer)
+    order = Order(
+        case.view, case.common, needle, moment,
+        case.target(moment, needle, value.at if value.at >= 0 else None),
+    )  # fmt: skip
+    ranks = order.ranks()
+    suspects = tuple(
+        _suspect(case, order, node, rank)
+        for node, rank in list(zip(order.nodes, ranks, strict=True))[:SUSPECTS]
+    )
+    word, what = _said(order, moment, suspects)
+    close = () if word in ("named", "tie") else _near(case, moment, needle, order)
+    return Finding(
+        value.text, value.kind, word, what, in_answer, suspects, close, order.read, order.unread
+    )
+
+
+def _said(order: Order, moment: Moment, suspects: tuple[Suspect, ...]) -> tuple[FindingWord, str]:
+    where = f"in front of {call_name(moment)}"
+    if not suspects:
+        if order.unread:
+            return "unread", (
+                f"none of the {order.read} pieces {where} that can be read carries it, and "
+                f"{order.unread} cannot be read: the trail does not tell"
+            )
+        return "none", f"no piece {where} carries it: the cause is not on the trail"
+    first = [n for n, s in zip(order.nodes, suspects, strict=False) if s.rank == 1]
+    if all(n.relation == "model" and not n.chosen for n in first):
+        return "none", (
+            "only the model's own earlier words carry it, and nothing that stood in front of it "
+            "then: what they came from is not on the trail"
+        )
+    if all(n.linked < LOOSE for n in first):
+        return "chance", (
+            "pieces hold it that share nothing else with the answer: it may stand there by chance, "
+            "and the cause may not be on the trail"
+        )
+    if len(first) > 1:
+        return (
+            "tie",
+            f"{len(first)} pieces carry it first, and nothing on the trail tells them apart",
+        )
+    if first[0].relation == "model":
+        return "named", "the model chose it itself: nothing in front of it at that call explains it"
+    others = len(order.nodes) - 1 + order.left_out
+    more = f", before {others} other carrier{'s' if others > 1 else ''}" if others else ""
+    return "named", f"one piece stands first{more}"
+
+
+def _suspect(case: Case, order: Order, node: Node, rank: int) -> Suspect:
+    hop = case.walk.piece(node, order)
+    return Suspect(
+        rank=rank,
+        score=round(node.score, 4),
+        relation=node.relation,
+        place=case.view.place(node.sight),
+        quote=hop.quote,
+        reasons=tuple(_reasons(case, order, node)),
+        hop=hop,
+        in_front=node.in_front,
+    )
+
+
+_HOWS: Final = {
+    "verbatim": "as the answer spells it", "tokens": "in other case or punctuation",
+    "number": "as the same number, grouped otherwise", "date": "as the same day, written otherwise",
+    "unit": "as the same number, tied to a unit", "near": "a day that may be another",
+    "words": "some of its words", "part": "inside a longer word", "rounded": "a number close to it",
+    "in words": "in words", "share": "as a share of one",
+}  # fmt: skip
+
+
+def _reasons(case: Case, order: Order, node: Node) -> list[str]:
+    out = [f"holds it {_HOWS.get(node.carried.how, node.carried.how)}"]
+    shared = case.common.common(node.around, order.target)
+    if shared:
+        out.append("shares with answer and question: " + ", ".join(shared))
+    else:
+        out.append("shares nothing else with answer and question")
+    if node.best is not None and node.explained >= 0.5:
+        best = case.walk.described(node.best.piece, node.best.sight)
+        if node.relation == "echo":
+            out.append(f"the model wrote it after {best} had carried it")
+        else:
+            out.append(f"can have been taken over from {best}")
+    elif node.relation == "model":
+        out.append("nothing in front of the model at that call explains it")
+    if not node.in_front:
+        out.append("was not in front of the model any more when it wrote the answer")
+    return out
+
+
+def _near(case: Case, moment: Moment, needle: Needle, order: Order) -> tuple[Suspect, ...]:
+    """Pieces near the value, and carriers that had left before the answer."""
+    exact = {n.piece for n in order.nodes}
+    sights: dict[Piece, Sight] = {}
+    for sight in moment.front:
+        if sight.piece not in exact:
+            sights.setdefault(sight.piece, sight)
+    found: list[tuple[float, Carried, Sight, bool]] = []
+    for carried in near(needle, sights):
+        text = (carried.piece.parts or ())[carried.part].text
+        like = case.common.likeness(around(text, carried.found, needle), order.target)
+        found.append((carried.weight * (0.4 + 0.6 * like), carried, sights[carried.piece], True))
+    found.sort(key=lambda each: -each[0])
+    out = []
+    for rank, (score, carried, sight, in_front) in enumerate(found[:NEAR], 1):
+        text = (carried.piece.parts or ())[carried.part].text
+        quote = excerpt(text, carried.found)
+        first = carried.piece.first or sight
+        hop = Hop(
+            "piece", case.walk.described(carried.piece, first), quote, needle.text, carried.how,
+            case.view.place(first), first.ground,
+        )  # fmt: skip
+        reasons = (f"near it: {_HOWS.get(carried.how, carried.how)}",)
+        out.append(
+            Suspect(rank, round(score, 4), "near", hop.place or case.view.place(first), quote,
+                    reasons, hop, in_front)
+        )  # fmt: skip
+    return tuple(out)
+
+
+def answer_of(moment: Moment) -> str | None:
+    """The text of a call's output; of one that only asks for tools None."""
+    said: list[str] = []
+    for sight in moment.output:
+        for part in sight.piece.parts or ():
+            if part.kind in ("text", "refusal") and part.text:
+                said.append(part.text)
+    return "\n".join(said) if said else None
+
+
+__all__ = ["Case", "Stretch", "ValueKind", "answer_of", "why"]

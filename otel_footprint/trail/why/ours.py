@@ -1,0 +1,188 @@
+"""Moments of the model calls that we recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ...records.trail import SLOT_NAMES, CallTrail, Gap, PieceRow, Span, TurnTrail
+from ...records.why import Ground
+from ...telemetry import names
+from .. import values
+from ..arguments import row_of
+from ..content import parts_of
+from .view import Moment, Piece, Sight, ToolRun, View, ready
+
+if TYPE_CHECKING:
+    from ..reader import Trail
+
+
+class OurMoments:
+    """Puts the calls of turns into a view, each piece once."""
+
+    def __init__(self, trail: Trail, view: View) -> None:
+        self.trail = trail
+        self.view = view
+        self.pieces: dict[tuple[str, str], Piece] = {}
+        self._composed = _grounds(trail)
+        self._responses: dict[str, int] = {}
+
+    def add(self, turn: TurnTrail, calls: tuple[CallTrail, ...]) -> None:
+        """The calls of a turn, in their order."""
+        for call in calls:
+            moment = Moment(
+                index=len(self.view.moments),
+                id=call.id,
+                number=call.number,
+                turn=call.turn,
+                ledger=call.ledger,
+                ground=Ground(call.trace_id, call.span_id, "", call.foreign),
+                ask=turn.text or "",
+                foreign="",
+                start=call.start or 0,
+            )
+            self.view.moments.append(moment)
+            moment.front = tuple(self._front(call, moment))
+            moment.output = tuple(self._output(call, moment))
+            moment.gaps = (*moment.gaps, *call.gaps)
+            response = values.text(call.attributes, names.RESPONSE_ID)
+            if response:
+                self._responses[response] = moment.index
+
+    def _front(self, call: CallTrail, moment: Moment) -> list[Sight]:
+        out: list[Sight] = self._held_by_server(call, moment)
+        gaps: list[Gap] = []
+        for slot in SLOT_NAMES:
+            rows = self.trail.rows(call, slot)
+            gaps += rows.gaps
+            state = call.slots.get(slot)
+            composer = state.composer if state is not None else ""
+            ground = self._composed.get((composer or call.id, slot), moment.ground)
+            for position, row in enumerate(rows.rows):
+                if row is None:
+                    moment.missing += 1
+                    continue
+                piece = self._piece(call, row)
+                sight = Sight(piece, moment.index, slot, position, ground)
+                if piece.first is None:
+                    piece.first = sight
+                out.append(sight)
+            if not rows.known and not rows.rows:
+                moment.missing += 1
+        moment.gaps = tuple(gaps)
+        return out
+
+    def _held_by_server(self, call: CallTrail, moment: Moment) -> list[Sight]:
+        """What a named earlier response brought along, where that call is on the trail."""
+        previous = values.text(call.attributes, names.REQUEST_PREVIOUS)
+        if not previous:
+            return []
+        index = self._responses.get(previous)
+        if index is None:
+            what = f"call {call.id}: the provider held the history before it (response {previous})"
+            self.view.gaps.append(Gap("span", what, call.id))
+            moment.missing += 1
+            return []
+        earlier = self.view.moments[index]
+        return [s for s in earlier.front if s.slot == "messages"] + list(earlier.output)
+
+    def _output(self, call: CallTrail, moment: Moment) -> list[Sight]:
+        out = []
+        ground = moment.ground._replace(event=names.EVENT_OUTPUT)
+        for position, row in enumerate(call.output):
+            if row is None:
+                moment.missing += 1
+                continue
+            piece = self._piece(call, row)
+            if piece.written is None:
+                piece.written = moment.index
+            out.append(Sight(piece, moment.index, "output", position, ground))
+        return out
+
+    def _piece(self, call: CallTrail, row: PieceRow) -> Piece:
+        key = (row.hash, row.source if row.source != "assistant" else "")
+        piece = self.pieces.get(key)
+        if piece is None:
+            parts = parts_of(self.trail, call, row)
+            piece = Piece(
+                row.hash, row.source, row.role, row.id, row.reason, parts, texts=ready(parts)
+            )
+            self.pieces[key] = piece
+        elif piece.parts is None:
+            piece.parts = parts_of(self.trail, call, row)
+            piece.texts = ready(piece.parts)
+        return piece
+
+
+def _grounds(trail: Trail) -> dict[tuple[str, str], Ground]:
+    """The span and the event that composed each slot, by call and slot."""
+    out: dict[tuple[str, str], Ground] = {}
+    for span in trail.spans:
+        call = values.text(span.attributes, names.CALL_ID)
+        if not call:
+            continue
+        for event in span.events:
+            if event.name == names.EVENT_COMPOSED:
+                slot = values.text(event.attributes, names.SLOT) or values.text(
+                    span.attributes, names.SLOT
+                )
+                slot = slot or span.name.removeprefix(names.SPAN_COMPOSE + " ")
+                out.setdefault((call, slot), _ground(span, event.name))
+    return out
+
+
+def _ground(span: Span, event: str = "") -> Ground:
+    return Ground(span.trace_id, span.span_id, event)
+
+
+def read_events(trail: Trail, view: View) -> None:
+    """Tool calls, and what let pieces in and took them out, by their events."""
+    for turn in trail.turns:
+        for tool in turn.tools:
+            ground = Ground(tool.trace_id, tool.span_id)
+            run = ToolRun(tool.name, tool.call_id, ground, tool.seq or 0)
+            view.tools.setdefault((turn.id, tool.call_id), []).append(run)
+    runs = {
+        (r.ground.trace_id, r.ground.span_id): r for found in view.tools.values() for r in found
+    }
+    for span in trail.spans:
+        call = values.text(span.attributes, names.CALL_ID)
+        for event in span.events:
+            a: Mapping[str, object] = event.attributes
+            if event.name == names.EVENT_INJECTED:
+                key = (
+                    call,
+                    values.text(a, names.INJECTION_SOURCE),
+                    values.text(a, names.INJECTION_ID),
+                )
+                view.injected.setdefault(key, (_ground(span, event.name), dict(a)))
+            elif event.name == names.EVENT_REMOVED:
+                said = (values.text(a, names.REMOVED_BY), values.text(a, names.REMOVED_REASON))
+                key_ = (call, values.text(a, names.REMOVED_KEY)[:32])
+                view.removed[key_] = (_ground(span, event.name), ": ".join(filter(None, said)))
+            elif event.name == names.EVENT_ARGUMENT:
+                run_ = runs.get((span.trace_id, span.span_id))
+                if run_ is not None:
+                    run_.arguments = (*run_.arguments, row_of(a))
+
+
+def link_children(trail: Trail, view: View) -> None:
+    """Which tool call a sub-agent's turn ran beneath."""
+    above = {(s.trace_id, s.span_id): s.parent_id for s in trail.spans}
+    runs = {
+        (r.ground.trace_id, r.ground.span_id): r for found in view.tools.values() for r in found
+    }
+    last: dict[str, int] = {}
+    for moment in view.moments:
+        last[moment.turn] = moment.index
+    for turn in trail.turns:
+        if turn.id not in last or not turn.trace_ids:
+            continue
+        trace, at = turn.trace_ids[0], turn.parent_id
+        for _ in range(20):
+            run = runs.get((trace, at))
+            if run is not None or not at:
+                break
+            at = above.get((trace, at), "")
+        if run is not None:
+            run.child = last[turn.id]

@@ -1,0 +1,74 @@
+"""The command `why`: what it prints is safe, fits, and says the same as its JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from otel_footprint.cli.main import main
+from otel_footprint.report.plain import cells
+
+from ..trail.builder import Turn, Writer, as_lines, assistant, result, system, user
+from .test_plain import CONTROL
+
+HOSTILE = "Quill\x1b[2J Harbor \u202e<script>alert(1)</script> costs 48213 euro. " + "x" * 300
+
+
+@pytest.fixture
+def trail(tmp_path: Path) -> Path:
+    writer = Writer()
+    turn = Turn(writer)
+    ask = user(f"What does it cost? {HOSTILE[:20]}")
+    look = assistant(None, ("c1", "look\x1b[1m", '{"q": "Quill Harbor \\u001b[2J"}'))
+    turn.call([system("Be brief. " + "long " * 80)], [ask], [], [look])
+    turn.tool("look\x1b[1m", "c1", '{"q": "Quill Harbor"}', HOSTILE)
+    answer = assistant("It costs 48,213 euro at Quill Harbor.")
+    turn.call([system("Be brief.")], [ask, look, result("c1", HOSTILE)], [], [answer])
+    turn.end()
+    path = tmp_path / "trail.jsonl"
+    path.write_bytes(as_lines(writer.spans))
+    return path
+
+
+@pytest.mark.parametrize("words", [[], ["48213"], ["--absent", "48213", "--call", "1"]])
+@pytest.mark.parametrize("width", [60, 100])
+def test_what_is_printed_is_safe_and_fits(
+    trail: Path, words: list[str], width: int, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("COLUMNS", str(width))
+    assert main(["why", str(trail), *words, "--ascii"]) == 0
+    out, err = capsys.readouterr()
+    lines = out.splitlines()
+    assert not err
+    assert not any(CONTROL.search(line) for line in lines)
+    assert out.isascii()
+    assert max(map(cells, lines)) <= width
+    assert re.search(r"span [0-9a-f]{16}", out)
+
+
+def test_the_origin_the_tool_and_the_law_are_printed(
+    trail: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["why", str(trail), "48213"]) == 0
+    out = capsys.readouterr().out
+    assert "one piece stands first" in out
+    assert "given back by tool look" in out
+    assert "convict" in out
+
+
+def test_json_says_the_same(trail: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["why", str(trail), "48213", "--json"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert made["findings"][0]["word"] == "named"
+    assert made["findings"][0]["suspects"][0]["place"]["id"] == "c1"
+    assert main(["why", str(trail), "--absent", "48213", "--call", "1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["found"][0]["kind"] == "later"
+
+
+def test_a_call_that_is_not_there_exits_2(trail: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["why", str(trail), "--call", "9"]) == 2
+    assert "no call 9" in capsys.readouterr().err

@@ -1,0 +1,1 @@
+"""Planted causes: scenarios with a known cause, run through the real recorder, and judged."""

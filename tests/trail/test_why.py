@@ -1,0 +1,232 @@
+"""From an answer to its cause: origins, echoes, copies, chance, ties, gaps, arguments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from otel_footprint.errors import TrailError
+from otel_footprint.records.why import Finding, Hop
+from otel_footprint.trail import Trail
+
+from .builder import Turn, Writer, assistant, result, system, tool, user
+from .conftest import read
+from .pieces import Piece
+
+RULES = system("You are the agent of a shop. Answer in one sentence.")
+ASK = user("How long may I keep the kettle before I send it back?")
+ANSWER = assistant("You can send the kettle back within 14 days of delivery.")
+POLICY = "Members may send goods back within 14 days of delivery."
+CHANCE = system("Shelf 14 of the warehouse holds spare lids.")
+LOOK = ("c1", "read_policy", '{"page": "returns"}')
+
+
+def fact(text: str, id_: str, **more: Any) -> Piece:
+    return Piece({"role": "system", "content": text}, "fact", "system", id_, **more)
+
+
+def one(writer: Writer, *calls: tuple[list[Piece], list[Piece], list[Piece]], **more: Any) -> Trail:
+    """A turn of calls: system, messages, output."""
+    turn = Turn(writer)
+    for at, (rules, messages, output) in enumerate(calls):
+        last = more if at == len(calls) - 1 else {}
+        turn.call(rules, messages, [tool("read_policy", "Reads a page.")], output, **last)
+        for piece in output:
+            for each in piece.value.get("tool_calls", ()):
+                turn.tool(
+                    each["function"]["name"], each["id"], each["function"]["arguments"], "found"
+                )
+    turn.end()
+    return read(writer.spans)
+
+
+def only(trail: Trail, value: str = "14") -> Finding:
+    (found,) = trail.why(value).findings
+    return found
+
+
+def test_the_piece_that_carries_a_value_is_named_with_the_span_it_stands_on(writer: Writer) -> None:
+    trail = one(writer, ([RULES, system(POLICY)], [ASK], [ANSWER]))
+    why = trail.why("14")
+    (found,) = why.findings
+    assert (found.word, found.in_answer, why.number, why.foreign) == ("named", True, 1, "")
+    (suspect,) = found.suspects
+    assert (suspect.place.slot, suspect.place.position, suspect.relation) == ("system", 1, "origin")
+    assert suspect.hop.end == "app"
+    assert "14 days" in suspect.quote
+    span = next(s for s in trail.spans if s.span_id == suspect.hop.ground.span_id)
+    assert span.name == "compose system"
+    assert suspect.hop.ground.event in [e.name for e in span.events]
+
+
+def test_a_common_number_that_stands_somewhere_by_chance_is_no_cause(writer: Writer) -> None:
+    found = only(one(writer, ([RULES, CHANCE, system(POLICY)], [ASK], [ANSWER])))
+    assert [s.place.position for s in found.suspects] == [2, 1]
+    assert found.suspects[1].relation == "chance"
+    found = only(one(Writer(2), ([RULES, CHANCE], [ASK], [ANSWER])))
+    assert found.word == "chance"
+
+
+def test_no_carrier_is_said_to_be_no_cause_on_the_trail(writer: Writer) -> None:
+    near = system("Members may send goods back within fourteen days.")
+    found = only(one(writer, ([RULES, near], [ASK], [ANSWER])))
+    assert (found.word, found.suspects) == ("none", ())
+    assert [(s.relation, s.hop.how) for s in found.near] == [("near", "in words")]
+
+
+def test_an_echo_and_a_later_copy_stand_behind_their_origin(writer: Writer) -> None:
+    first = assistant("I look it up.", LOOK)
+    echo = assistant("The policy gives 14 days to send it back.", ("c2", "label", "{}"))
+    one_ = [ASK, first, result("c1", POLICY)]
+    two = [*one_, echo, result("c2", "Label: send back within 14 days.")]
+    trail = one(
+        writer, ([RULES], [ASK], [first]), ([RULES], one_, [echo]), ([RULES], two, [ANSWER])
+    )
+    found = only(trail)
+    assert [s.relation for s in found.suspects] == ["origin", "copy", "echo"]
+    hop = found.suspects[0].hop
+    assert hop.place is not None
+    assert hop.place.id == "c1"
+    (back,) = hop.causes
+    assert (back.kind, back.causes[0].kind, back.causes[0].value) == ("tool", "argument", "returns")
+    assert back.causes[0].end == "model"
+
+
+def test_the_walk_goes_through_arguments_to_a_persons_words(writer: Writer) -> None:
+    ask = user("Where is order K-311?")
+    first = assistant(None, ("c1", "find", '{"order": "K-311"}'))
+    found = [ask, first, result("c1", "It lies in depot Norden.")]
+    answer = assistant("It lies in depot Norden.")
+    why = one(writer, ([RULES], [ask], [first]), ([RULES], found, [answer])).why("Norden")
+    kinds = [(d, h.kind, h.end) for d, h in why.findings[0].suspects[0].hop.walk()]
+    assert kinds == [(0, "piece", ""), (1, "tool", ""), (2, "argument", ""), (3, "piece", "person")]
+
+
+def test_an_argument_that_the_model_chose_is_its_own_choice(writer: Writer) -> None:
+    first = assistant("I open it.", ("c1", "open_return", '{"days": 14}'))
+    one_ = [ASK, first, result("c1", "Return opened, 14 days to send it back.")]
+    found = only(one(writer, ([RULES, CHANCE], [ASK], [first]), ([RULES, CHANCE], one_, [ANSWER])))
+    assert (found.word, found.suspects[0].relation) == ("named", "model")
+    assert found.suspects[0].hop.end == "model"
+    assert found.suspects[0].place.slot == "messages"
+
+
+def test_words_of_the_model_without_a_carrier_name_no_cause(writer: Writer) -> None:
+    first = assistant("The policy gives 14 days to send it back.", LOOK)
+    one_ = [ASK, first, result("c1", "Nothing found.")]
+    found = only(one(writer, ([RULES], [ASK], [first]), ([RULES], one_, [ANSWER])))
+    assert found.word == "none"
+    assert [s.relation for s in found.suspects] == ["model"]
+
+
+def test_two_pieces_that_nothing_tells_apart_are_a_tie(writer: Writer) -> None:
+    pieces = [RULES, fact(POLICY, "a"), fact(POLICY + " ", "b")]
+    found = only(one(writer, (pieces, [ASK], [ANSWER])))
+    assert (found.word, [s.rank for s in found.suspects]) == ("tie", [1, 1])
+
+
+def test_a_piece_that_had_left_is_found_behind_the_models_echo(writer: Writer) -> None:
+    note = user(POLICY)
+    echo = assistant("I note: 14 days to send goods back.", LOOK)
+    later = [ASK, echo, result("c1", "Nothing.")]
+    trail = one(writer, ([RULES], [note, ASK], [echo]), ([RULES], later, [ANSWER]))
+    found = only(trail)
+    assert (found.suspects[0].in_front, found.suspects[0].place.source) == (False, "user")
+    assert "not in front of the model any more" in " ".join(found.suspects[0].reasons)
+
+
+def test_an_injected_piece_shows_what_let_it_in(writer: Writer) -> None:
+    event = {
+        "footprint.injection.id": "window",
+        "footprint.injection.source": "fact",
+        "footprint.injection.trigger": "tool return: look",
+        "footprint.injection.reason": "The shop's terms.",
+        "footprint.injection.score": 0.7,
+    }
+    trail = one(
+        writer, ([RULES, fact(POLICY, "window")], [ASK], [ANSWER]),
+        events=[("footprint.context.injected", event)],
+    )  # fmt: skip
+    (cause,) = only(trail).suspects[0].hop.causes
+    assert (cause.kind, cause.end, cause.quote) == ("injection", "app", "The shop's terms.")
+    assert "trigger: tool return: look, score 0.7" in cause.what
+    assert cause.ground.event == "footprint.context.injected"
+
+
+def test_without_a_value_the_answers_own_are_taken_one_by_one(writer: Writer) -> None:
+    answer = assistant(
+        "1. Odile Varga said \u201cno later\u201d: send K-311 by May 20, 2024 for 1,200.00 euro."
+    )
+    why = one(writer, ([RULES], [ASK], [answer])).why()
+    assert [(f.value, f.kind) for f in why.findings] == [
+        ("Odile Varga", "name"),
+        ("no later", "quote"),
+        ("K-311", "name"),
+        ("May 20, 2024", "date"),
+        ("1,200.00", "figure"),
+    ]
+
+
+def test_a_sentence_is_looked_at_in_parts_when_nothing_carries_it_whole(writer: Writer) -> None:
+    trail = one(writer, ([RULES, system(POLICY)], [ASK], [ANSWER]))
+    whole, part = trail.why("send the kettle back within 14 days of delivery").findings
+    assert (whole.word, whole.in_answer) == ("none", True)
+    assert whole.near[0].place.slot == "system"
+    assert (part.value, part.word) == ("14", "named")
+
+
+def test_texts_that_are_not_on_the_trail_leave_it_open() -> None:
+    writer = Writer(content="none")
+    why = one(writer, ([RULES], [ASK], [ANSWER])).why("14")
+    assert (why.answer, why.findings[0].word) == (None, "unread")
+    assert why.gaps
+
+
+def test_a_call_that_is_not_there_is_refused(writer: Writer) -> None:
+    trail = one(writer, ([RULES], [ASK], [ANSWER]))
+    with pytest.raises(TrailError, match="no call 9"):
+        trail.why("14", call=9)
+    with pytest.raises(TrailError, match="no model call"):
+        Trail([]).why()
+
+
+def test_it_becomes_json(writer: Writer) -> None:
+    made = one(writer, ([RULES, system(POLICY)], [ASK], [ANSWER])).why("14").to_json()
+    hop = made["findings"][0]["suspects"][0]["hop"]
+    assert hop["ground"]["event"] == "footprint.slot.composed"
+    assert hop["place"]["slot"] == "system"
+
+
+def recorded(writer: Writer, verdict: str, **more: str) -> Hop:
+    """The hop of an argument whose source was recorded."""
+    ask = user("Where is order K-311?")
+    first = assistant(None, ("c1", "find", '{"order": "K-311"}'))
+    turn = Turn(writer)
+    turn.call([RULES], [ask], [], [first])
+    span_id = turn.tool("find", "c1", '{"order": "K-311"}', "x")
+    event = {
+        "footprint.argument.name": "order",
+        "footprint.argument.verdict": verdict,
+        **{f"footprint.argument.{k}": v for k, v in more.items()},
+    }
+    span = next(s for s in writer.spans if s["spanId"] == span_id)
+    span["events"] = [
+        {
+            "timeUnixNano": "1",
+            "name": "footprint.argument.source",
+            "attributes": [{"key": k, "value": {"stringValue": v}} for k, v in event.items()],
+        }
+    ]
+    turn.call([RULES], [ask, first, result("c1", "In depot Norden.")], [], [assistant("Norden.")])
+    turn.end()
+    why = read(writer.spans).why("Norden")
+    return why.findings[0].suspects[0].hop.causes[0].causes[0]
+
+
+def test_the_record_of_an_arguments_source_goes_before_a_search(writer: Writer) -> None:
+    hop = recorded(writer, "model", claimed="user", failed="quote-not-found")
+    assert (hop.end, hop.causes, hop.ground.event) == ("model", (), "footprint.argument.source")
+    assert "the declaration did not hold: quote-not-found" in hop.what
+    hop = recorded(Writer(3), "said", claimed="user")
+    assert hop.causes[0].end == "person"
