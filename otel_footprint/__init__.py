@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from .run.crediting import credit
     from .run.remote import extract, inject
     from .run.state import propagate, suppress
+    from .scripts import Scripts
     from .telemetry.setup import configure
 
 _WHERE = {
@@ -50,6 +51,7 @@ _WHERE = {
     "Footprint": "adapters.footprint",
     "FootprintError": "errors",
     "MissingExtraError": "errors",
+    "Scripts": "scripts",
     "Step": "injection",
     "TrailError": "errors",
     "after_tool": "injection",
@@ -87,6 +89,7 @@ __all__ = [
     "Footprint",
     "FootprintError",
     "MissingExtraError",
+    "Scripts",
     "Step",
     "TrailError",
     "after_tool",

@@ -28,6 +28,7 @@ from .stainless import install, mark, sdk_of
 if TYPE_CHECKING:
     from ..arguments import Arguments
     from ..run.features import Maker
+    from ..scripts import Scripts
 
 T = TypeVar("T")
 
@@ -42,12 +43,13 @@ class Footprint(Recorder):
     (`sliding_window`, `token_budget`, `summarise_oldest`); or a number: tokens of the model's
     context window, for models the catalogue does not know. cache_marks: mark the end of each
     stable prefix where the provider wants that. list_skills: also offer the tool `list_skills`.
-    dispatch: see `turn`. redact: a hook `(text, where) -> text`.
-    key, key_id: deployment key of the hashes. once: `trace` (a trace stands alone) or
-    `conversation`. sink: `span`, `log` or `both`. standard_content: `none`, `output` or `full`.
-    max_content_bytes: UTF-8 bytes of text a trace. turn_timeout: seconds after which calls outside
-    a turn begin a new one. store: a folder or fsspec URI for large texts and the bytes of media
-    (extra `store`). The providers default to the global ones.
+    dispatch: see `turn`. scripts: programs that travel with the answer (`Scripts`).
+    redact: a hook `(text, where) -> text`. key, key_id: deployment key of the hashes.
+    once: `trace` (a trace stands alone) or `conversation`. sink: `span`, `log` or `both`.
+    standard_content: `none`, `output` or `full`. max_content_bytes: UTF-8 bytes of text a trace.
+    turn_timeout: seconds after which calls outside a turn begin a new one. store: a folder or
+    fsspec URI for large texts and the bytes of media (extra `store`). The providers default to
+    the global ones.
 
     Wrong values raise DeclarationError. Everything else never raises into the agent.
     """
@@ -64,6 +66,7 @@ class Footprint(Recorder):
         cache_marks: bool = False,
         list_skills: bool = False,
         dispatch: bool = False,
+        scripts: Scripts | None = None,
         redact: Redact | None = None,
         key: bytes | None = None,
         key_id: str | None = None,
@@ -116,6 +119,8 @@ class Footprint(Recorder):
             self._let_in()
         if arguments is not None:
             self._check_sources(arguments)
+        if scripts is not None:
+            self._attach(scripts)
 
     def _let_in(self) -> None:
         """From now on turns have the feature that lets context in."""
@@ -135,6 +140,15 @@ class Footprint(Recorder):
             raise DeclarationError("arguments", arguments, "Arguments(...) or None")
         runs_here = self.tools.__contains__
         self.core.makers.append(partial(Sourcing, Declared(arguments), runs_here))
+
+    def _attach(self, scripts: Scripts) -> None:
+        """From now on turns have the feature that puts programs under answers, asked last."""
+        from ..run.programs import Programs
+        from ..scripts import Memory, Scripts
+
+        if not isinstance(scripts, Scripts):
+            raise DeclarationError("scripts", type(scripts), "Scripts or None")
+        self.core.makers.append(partial(Programs, scripts=scripts, memory=Memory()))
 
     def wrap(self, target: T, **options: Any) -> T:
         """Wraps a provider's client, or a function, and returns it: same type, same behaviour.

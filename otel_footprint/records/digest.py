@@ -7,7 +7,7 @@ A reader passes values as it found them: 1.0 for 1 makes no difference.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final
 
@@ -79,6 +79,17 @@ def call_line(
 def tool_line(seq: int, name: str, call_id: str, arguments: str, result: str, status: str) -> str:
     """Of a tool call: hashes of arguments and result."""
     return dumps(["tool", seq, name, call_id, arguments, result, status])
+
+
+def attached_line(
+    seq: int, call_id: str, answer: Mapping[str, Any], scripts: Sequence[Mapping[str, Any]]
+) -> str:
+    """Of what went under an answer: its fields and those of each program, without texts.
+
+    Fields by their full names; an array and a number stand as a reader finds them.
+    """
+    fields = [dict(sorted(found.items())) for found in (answer, *scripts)]
+    return dumps(["attached", seq, call_id, *fields])
 
 
 def end_line(seq: int, outcome: str, calls: int) -> str:

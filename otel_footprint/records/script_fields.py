@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from ..text.chunks import chunk
+from ..text.chunks import MAX_BYTES, chunk
 from .scripts import CHARS, MAX_SHOWN, Attached
 
 _COLUMNS = ("call", "tool", "label", "why", "digest", "exit_code", "byte_count")
 
 
-def script_fields(attached: Attached, index: int) -> dict[str, Any]:
+def script_fields(attached: Attached, index: int, limit: int = MAX_BYTES) -> dict[str, Any]:
     """The fields of one attached program; its text in chunks, where the record may hold it."""
     out: dict[str, Any] = {"index": index, **attached.value()["shown"][index]}
     if "text" in out:
-        out["text"] = chunk(out["text"])
+        out["text"] = chunk(out["text"], limit)
     return out
 
 

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from .script_reader import Recorded
+
 SlotName = Literal["system", "messages", "tools"]
 SLOT_NAMES: tuple[SlotName, ...] = ("system", "messages", "tools")
 
@@ -325,6 +327,19 @@ class ToolTrail:
     def duration(self) -> float | None:
         """Seconds; None while one of the times is missing."""
         return seconds(self.start, self.end)
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedTrail:
+    """What stood under the answer of a call, as its record says."""
+
+    call: str
+    """Id of the call."""
+    recorded: Recorded
+    """`unread` counts what is lost of it, or no writer of ours files."""
+    text: str | None
+    """What was put behind the answer, byte for byte; None when that cannot be proved."""
+    seq: int | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,8 @@ class Answer(NamedTuple):
     """The tool calls that the application is to run, in the model's order."""
     complete: bool
     """False when the stream was left early or the provider cut it off."""
+    editable: bool = False
+    """True while a text can still be put under it."""
 
     @property
     def text(self) -> str:
@@ -123,6 +125,9 @@ class Feature:
     async def plan_async(self, request: Request) -> Plan:
         """The same where the call can await."""
         return self.plan(request)
+
+    ends_answers = False
+    """True for a feature that puts texts under answers: of a stream it is asked before its end."""
 
     def composed(self, action: Action, call: Call) -> None:
         """The request's record begins: slots are composed, events of the call may be added."""
@@ -176,6 +181,11 @@ class Features:
         self.own: deque[list[Any]] = deque(maxlen=BASES)
         """Copies of the caller's own messages in the last calls, the newest first."""
         self._lock = RLock()
+
+    @property
+    def ends_answers(self) -> bool:
+        """Whether a feature puts texts under answers."""
+        return any(member.ends_answers for member in self.members)
 
     def get(self, kind: type[Any]) -> Any:
         """The member of a class; None without one."""
@@ -244,14 +254,23 @@ class Features:
                 member.began(call)
 
     def answered(
-        self, action: Action, response: Response | None, complete: bool = True
+        self,
+        action: Action,
+        response: Response | None,
+        complete: bool = True,
+        editable: bool = False,
     ) -> EndAnswer | None:
-        """The answer is there; what is to be put under its last text, or None."""
+        """The answer is there; what is to be put under its last text, or None.
+
+        `editable`: the adapter can do that. Of a stream it is called once, before its last events
+        are handed on, where `ends_answers`, else at its end.
+        """
         if response is None:
             return None
         end: EndAnswer | None = None
         with guard("answered"):
-            answer = action.answer = read(action.request.dialect, response, complete)
+            answer = read(action.request.dialect, response, complete, editable)
+            action.answer = answer
             for member in self.members:
                 with guard("answered"):
                     end = member.answered(action, answer) or end
@@ -328,7 +347,9 @@ class Features:
                 member.ended(outcome)
 
 
-def read(dialect: Dialect, response: Response, complete: bool = True) -> Answer:
+def read(
+    dialect: Dialect, response: Response, complete: bool = True, editable: bool = False
+) -> Answer:
     """An answer taken apart. Tools that the provider runs itself are not asked for."""
     parts = tuple(part for item in response.items for part in dialect.parts(item.value))
     theirs = {part.id for part in parts if part.kind == "tool_result"}
@@ -338,7 +359,7 @@ def read(dialect: Dialect, response: Response, complete: bool = True) -> Answer:
         for part in parts
         if part.kind == "tool_call" and part.id not in theirs and part.name
     )
-    return Answer(response, dialect, parts, asked, complete and response.complete)
+    return Answer(response, dialect, parts, asked, complete and response.complete, editable)
 
 
 _PROVIDERS: Final = frozenset(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from threading import Lock
 from typing import Any, Final, NamedTuple
 
@@ -25,6 +25,7 @@ Redact = Callable[[str, str], str]
 Digest = Callable[[bytes], str]
 """32 hex digits over the bytes of a program (keyed, where the deployment has a key)."""
 
+_NONE: Final = type(None)
 FINAL: Final = frozenset({"completed", "failed", "timed_out", "cancelled"})
 _NAME_LENGTH: Final = 256
 _GONE: Final = 1024
@@ -55,6 +56,25 @@ def sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:32]
 
 
+def _fits(code: Any) -> bool:
+    return type(code) is int and -(2**63) <= code < 2**63
+
+
+def _row(key: int, values: Any) -> Row | None:
+    """A row that was saved; None for anything else."""
+    kinds = (
+        (str,), (str,), (str, _NONE), (str, _NONE), (int, _NONE), (str, _NONE), (str,),
+        (int, _NONE), (str, _NONE),
+    )  # fmt: skip
+    if not isinstance(values, list) or len(values) != len(kinds):
+        return None
+    row = Row(key, *values)
+    fits = all(type(v) in kind for v, kind in zip(values, kinds, strict=True))
+    known = row.label in LABELS and (row.why is None) == (row.text is not None)
+    whole = row.why is not None or row.byte_count == len(encode(row.text or ""))
+    return row if fits and known and whole and row.digest != "" else None
+
+
 class Ledger:
     """The programs of one turn. Every method is safe to call from several threads.
 
@@ -76,6 +96,8 @@ class Ledger:
         self._digest = digest
         self._rows: OrderedDict[int, Row] = OrderedDict()
         self._gone: OrderedDict[int, bool] = OrderedDict()
+        self._marks: dict[int, int] = {}
+        """Hash of each program as it came, by which a call without an id is known."""
         self._next = 1
         self._lock = Lock()
 
@@ -116,7 +138,7 @@ class Ledger:
         """A provider reports code that it ran itself; declared or not. The key of its row."""
         if label not in LABELS:
             raise ValueError(f"unknown label {label!r}")
-        code = exit_code if label == "completed" else None
+        code = exit_code if label == "completed" and _fits(exit_code) else None
         return self._add(call, tool, language, text, label, code)
 
     def started(self, key: int | None) -> bool:
@@ -142,7 +164,7 @@ class Ledger:
                 return self._miss(key)
             if row.label in FINAL:
                 return False
-            code = exit_code if label == "completed" and type(exit_code) is int else None
+            code = exit_code if label == "completed" and _fits(exit_code) else None
             self._rows[row.key] = row._replace(label=label, exit_code=code)
             return True
 
@@ -152,6 +174,41 @@ class Ledger:
             found = [row for row in self._rows.values() if row.call == call[:_NAME_LENGTH]]
         open_ = [row.key for row in found if row.label not in FINAL]
         return open_[0] if open_ else found[-1].key if found else None
+
+    def key_for(self, tool: str, texts: Iterable[str]) -> int | None:
+        """The key of the oldest call that has not reached its tool and submitted one of `texts`."""
+        marks = {hash(text) for text in texts}
+        with self._lock:
+            for key, row in self._rows.items():
+                if row.label == "submitted" and row.tool == tool and self._marks.get(key) in marks:
+                    return key
+        return None
+
+    def refused(self, key: int | None) -> None:
+        """The tool refused the arguments before it ran: the call did not reach it after all."""
+        with self._lock:
+            row = self._rows.get(key or 0)
+            if row is not None and row.label == "started":
+                self._rows[row.key] = row._replace(label="submitted")
+
+    # --- over a pause ------------------------------------------------------------------------
+
+    def saved(self) -> dict[str, Any]:
+        """The rows as JSON."""
+        return {"rows": [list(row[1:]) for row in self.rows], "without_row": self.without_row}
+
+    def restore(self, saved: Any) -> None:
+        """Takes what `saved` gave; what is no row is left out."""
+        if not isinstance(saved, Mapping):
+            return
+        rows, without = saved.get("rows"), saved.get("without_row")
+        if type(without) is int and without > 0:
+            self.without_row = without
+        for values in rows[-MAX_ROWS:] if isinstance(rows, list) else ():
+            row = _row(self._next, values)
+            if row is not None:
+                self._rows[row.key] = row
+                self._next += 1
 
     # --- keeping -----------------------------------------------------------------------------
 
@@ -164,6 +221,7 @@ class Ledger:
         label: Label,
         exit_code: int | None = None,
     ) -> int:
+        mark = hash(text)
         text, size, digest, why = self._measure(tool, text)
         with self._lock:
             row = Row(
@@ -173,6 +231,7 @@ class Ledger:
             )  # fmt: skip
             self._next += 1
             self._rows[row.key] = row
+            self._marks[row.key] = mark
             if len(self._rows) > MAX_ROWS:
                 self._drop_oldest()
             return row.key
@@ -206,6 +265,7 @@ class Ledger:
 
     def _drop_oldest(self) -> None:
         key, row = self._rows.popitem(last=False)
+        self._marks.pop(key, None)
         if row.label != "submitted":
             self.without_row += 1
             return

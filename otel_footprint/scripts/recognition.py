@@ -54,6 +54,8 @@ class Found(NamedTuple):
     """Where the block begins."""
     certain: bool
     """True when this process appended exactly this text."""
+    by: str = ""
+    """Id of the model call under whose answer it was put; empty when that is not known."""
 
 
 class Memory:
@@ -61,27 +63,27 @@ class Memory:
 
     def __init__(self, size: int = 256) -> None:
         self._size = size
-        self._known: OrderedDict[tuple[int, str], str] = OrderedDict()
+        self._known: OrderedDict[tuple[int, str], tuple[str, str]] = OrderedDict()
 
-    def remember(self, appended: str) -> None:
-        """Keeps the digest of a text that was appended."""
+    def remember(self, appended: str, by: str = "") -> None:
+        """Keeps the digest of a text that was appended under the answer of a call."""
         begin = _BEGIN.search(appended)
         if begin is None:
             return
         block = appended[begin.start() :].rstrip()
         key = (len(block), _digest(block))
-        self._known[key] = appended[: begin.start()]
+        self._known[key] = appended[: begin.start()], by
         self._known.move_to_end(key)
         if len(self._known) > self._size:
             self._known.popitem(last=False)
 
-    def before(self, block: str) -> str | None:
-        """What was appended before a block that this process wrote; None for any other block."""
+    def before(self, block: str) -> tuple[str, str] | None:
+        """What was appended before a block, and by which call; None for a block not known."""
         return self._known.get((len(block), _digest(block)))
 
     def may_know(self, length: int) -> bool:
         """False when no block of this length was written."""
-        return any(known == length for known, _ in self._known)
+        return any(known == length for known, _ in list(self._known))
 
 
 def find(text: str, memory: Memory | None = None) -> Found | None:
@@ -92,10 +94,11 @@ def find(text: str, memory: Memory | None = None) -> Found | None:
         for begin in begins:
             if not memory.may_know(len(text) - begin):
                 continue
-            before = memory.before(text[begin:])
-            if before is not None:
+            known = memory.before(text[begin:])
+            if known is not None:
+                before, by = known
                 start = begin - len(before) if text.endswith(before, 0, begin) else begin
-                return Found(start, begin, True)
+                return Found(start, begin, True, by)
     for begin in (
         begins if len(begins) <= _TRIES else begins[: _TRIES // 2] + begins[-_TRIES // 2 :]
     ):

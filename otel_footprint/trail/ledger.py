@@ -14,6 +14,7 @@ from ..records import digest
 from ..records.trail import SLOT_NAMES, CallTrail, Span, ToolTrail
 from ..telemetry import names
 from . import values
+from .attached import AttachedBundle
 from .columns import rows_of
 from .compositions import Compositions, splices_of, whole_id
 from .sorting import CallBundle, Sorted
@@ -64,6 +65,7 @@ class Ledgers:
         calls: Mapping[str, CallTrail],
         tools: Iterable[tuple[Span, ToolTrail, str]],
         compositions: Compositions,
+        attached: Iterable[AttachedBundle] = (),
     ) -> None:
         self._compositions = compositions
         self.numbers: dict[str, set[int]] = {}
@@ -77,6 +79,8 @@ class Ledgers:
             self._add_call(bundle, calls[bundle.id])
         for span, tool, ledger in tools:
             self._add_tool(span, tool, ledger)
+        for answer in attached:
+            self._add_attached(answer)
 
     def missing(self, ledger: str) -> tuple[int, ...]:
         """Numbers that are not there, up to the highest that is, or the last one."""
@@ -191,6 +195,13 @@ class Ledgers:
             tool.seq, tool.name, tool.call_id, tool.arguments, tool.result, status
         )
         self._seal(ledger, span.attributes, [line])
+
+    def _add_attached(self, answer: AttachedBundle) -> None:
+        ledger, seq = answer.call.rpartition(".")[0], answer.seq
+        self._note(ledger, seq)
+        if seq is not None and ledger:
+            line = answer.line()
+            self._seal(ledger, answer.answers[0], None if line is None else [line])
 
 
 def _keyframe(parts: Mapping[int, values.Attributes]) -> bool:

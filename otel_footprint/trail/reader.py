@@ -27,6 +27,7 @@ from ..records.why import Absent, Why
 from ..telemetry import names
 from . import values
 from .arrived import unique, with_logs
+from .attached import attached_trail, collect, gap_of
 from .calls import call_trail
 from .changes import change
 from .collected import Records
@@ -86,7 +87,10 @@ class Trail:
             for span in found.tools
             for ledger in (owners.ledger_of(span),)
         ]
-        self._ledgers = Ledgers(found, self._calls, tools, self.compositions)
+        bundles = collect(self.spans)
+        self.attached = {b.call: attached_trail(b, self._within(b.call)) for b in bundles.values()}
+        """What stood under answers, by the id of their call."""
+        self._ledgers = Ledgers(found, self._calls, tools, self.compositions, bundles.values())
         self._first: dict[tuple[str, str], str] | None = None
         self._linked: dict[str, dict[str, None]] | None = None
         self.turns = self._turns(found, turn_of, [tool for _, tool, _ in tools])
@@ -157,6 +161,9 @@ class Trail:
             out += turn.gaps
             for call in turn.calls:
                 out += call.gaps
+                attached = self.attached.get(call.id)
+                if attached is not None and (gap := gap_of(attached)) is not None:
+                    out.append(gap)
                 for slot in call.slots:
                     out += self.rows(call, slot).gaps
         return tuple(dict.fromkeys(out))
@@ -255,6 +262,12 @@ class Trail:
                         if each is not None:
                             self._first.setdefault((each.hash, each.exact), call.id)
         return self._first.get((row.hash, row.exact), "")
+
+    def _within(self, call: str) -> int | None:
+        """Characters of a call's output; None while they are not known."""
+        found = self._calls.get(call)
+        sizes = [row.size if row is not None else None for row in found.output] if found else []
+        return None if None in sizes or not sizes else sum(s or 0 for s in sizes)
 
     # --- making --------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from . import values
 
 Role = Literal[
     "turn", "started", "ended", "call", "foreign call", "record", "compose", "layout", "output",
-    "tool", "feedback", "foreign",
+    "events", "tool", "feedback", "foreign",
 ]  # fmt: skip
 SPAN_LAYOUT = f"{names.SPAN_COMPOSE} parameters"
 Parts = dict[int, values.Attributes]
@@ -181,6 +181,8 @@ def _role_in_call(span: Span) -> Role:
         return "foreign call"
     if span.name == names.SPAN_CALL_RECORD:
         return "record"
+    if span.name == names.SPAN_EVENTS:
+        return "events"
     if span.name == names.SPAN_OUTPUT or not span.name:
         return "output"
     if span.scope == "" and names.SLOT_DIGESTS not in span.attributes:

@@ -26,7 +26,8 @@ from ...wire import Dialect, dialect_for
 from ...wire.eventstream import is_eventstream, parse_eventstream
 from ...wire.sse import parse_sse
 from ...wire.types import Response
-from ..edits import NO_EDITS, apply, editor
+from ..edits import NO_EDITS, answers, apply, editor
+from ..edits.answers import BodyEdit, EventEdit
 from .callers import instrumented
 from .sdk import Sdk, provider, traces_itself
 from .tap import is_streamed, tap
@@ -56,6 +57,7 @@ class Exchange:
         "edited",
         "end",
         "read",
+        "told",
     )
 
     def __init__(self, starts: _Start, options: Any, asynchronous: bool) -> None:
@@ -65,6 +67,8 @@ class Exchange:
         self.edited = NO_EDITS
         self.end: EndAnswer | None = None
         """What is to be put under the last text of the answer."""
+        self.told = False
+        """True once the features know what came back."""
         self.read = False
         self._starts: _Start | None = starts
         self._options = options
@@ -189,7 +193,8 @@ class Exchange:
                 self.read = True
             elif hasattr(response, "iter_bytes"):
                 self.read = True
-                tap(response, call, self._streamed, self._asynchronous)
+                edit = self._edit_of(response)
+                tap(response, call, self._streamed, self._asynchronous, edit)
 
     def _whole(self, response: Any) -> None:
         dialect = self._dialect()
@@ -202,21 +207,57 @@ class Exchange:
                 self.call.finish(None, UNREAD)
             return
         answer = dialect.response(body)
-        self._tell(answer)
+        self._tell(answer, editable=answers.is_editable(dialect.name))
         if self.call is not None:
             self.call.finish(answer)
+        edited = None if self.end is None else answers.put(dialect.name, body, self.end.text)
+        if edited is not None:
+            response._content = edited  # noqa: SLF001 - the body that the SDK parses
+            if "content-encoding" not in response.headers:
+                response.headers["content-length"] = str(len(edited))
 
     def _dialect(self) -> Dialect | None:
         if self.call is not None:
             return self.call.dialect
         return None if self.action is None else self.action.request.dialect
 
-    def _tell(self, answer: Response | None, complete: bool = True) -> None:
-        """Tells the features what came back."""
+    def _tell(self, answer: Response | None, complete: bool = True, editable: bool = False) -> None:
+        """Tells the features, once, what came back."""
         action = self.action
         features = None if action is None else action.request.turn.features
-        if action is not None and features is not None:
-            self.end = features.answered(action, answer, complete)
+        if action is not None and features is not None and not self.told:
+            self.told = True
+            self.end = features.answered(action, answer, complete, editable)
+
+    def _edit_of(self, response: Any) -> EventEdit | BodyEdit | None:
+        """What edits the bytes of a response, where a feature puts texts under answers."""
+        action, dialect = self.action, self._dialect()
+        if action is None or dialect is None or response.status_code >= 400:
+            return None
+        features = action.request.turn.features
+        if features is None or not features.ends_answers or not answers.is_editable(dialect.name):
+            return None
+        if not is_streamed(response):
+            return BodyEdit(dialect.name, self._body_ends)
+        kind = response.headers.get("content-type", "")
+        return EventEdit(dialect.name, self._ends) if "text/event-stream" in kind else None
+
+    def _ends(self, data: bytes) -> str:
+        """What is to be put under the answer of a stream whose last event is here."""
+        dialect = self._dialect()
+        if dialect is None:
+            return ""
+        events = parse_sse(data)
+        events.append(("message_stop", {"type": "message_stop"}))  # it follows, in one dialect
+        self._tell(dialect.assemble(events), editable=True)
+        return "" if self.end is None else self.end.text
+
+    def _body_ends(self, data: bytes) -> str:
+        dialect = self._dialect()
+        if dialect is None:
+            return ""
+        self._tell(dialect.response(json.loads(data)), editable=True)
+        return "" if self.end is None else self.end.text
 
     def _streamed(self, data: list[bytes], whole: bool, sse: bool) -> None:
         """The stream ended; `whole` False when the caller left it early."""

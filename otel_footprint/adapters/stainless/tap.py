@@ -1,4 +1,4 @@
-"""Keeps the bytes of a streamed HTTP response as its reader takes them; adds nothing else.
+"""Keeps the bytes of a streamed HTTP response as its reader takes them.
 
 `iter_bytes` and `close` of the one response object are covered until the stream ends; then the
 response is as it was. The SDK decodes its events from `iter_bytes`, and `read`, `iter_lines` and
@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 from ...run.call import Call
+from ..edits.answers import BodyEdit, EventEdit
 
 Ended = Callable[[list[bytes], bool, bool], None]
 """(bytes, read to the end, events rather than one body)."""
@@ -20,10 +21,25 @@ Ended = Callable[[list[bytes], bool, bool], None]
 class _Tap:
     """What is known of one stream. Holds its response weakly, so that both can be dropped."""
 
-    __slots__ = ("__weakref__", "_call", "_data", "_done", "_ended", "_names", "_ref", "_sse")
+    __slots__ = (
+        "__weakref__",
+        "_call",
+        "_data",
+        "_done",
+        "_edit",
+        "_ended",
+        "_names",
+        "_ref",
+        "_sse",
+    )
 
     def __init__(
-        self, response: Any, call: Call | None, ended: Ended, names: tuple[str, ...]
+        self,
+        response: Any,
+        call: Call | None,
+        ended: Ended,
+        names: tuple[str, ...],
+        edit: EventEdit | BodyEdit | None,
     ) -> None:
         self._ref = weakref.ref(response)
         self._call = call
@@ -32,6 +48,7 @@ class _Tap:
         self._data: list[bytes] = []
         self._sse = is_streamed(response)
         self._done = False
+        self._edit = edit
 
     def seen(self, data: bytes) -> None:
         if self._call is not None and self._call.first_chunk is None:
@@ -57,8 +74,12 @@ class _Tap:
             try:
                 for data in iterate(chunk_size):
                     self.seen(data)
-                    yield data
+                    handed = data if self._edit is None else self._edit.feed(data)
+                    if handed:
+                        yield handed
                 whole = True
+                if self._edit is not None and (rest := self._edit.flush()):
+                    yield rest
             finally:
                 self.finish(whole)
 
@@ -70,8 +91,12 @@ class _Tap:
             try:
                 async for data in iterate(chunk_size):
                     self.seen(data)
-                    yield data
+                    handed = data if self._edit is None else self._edit.feed(data)
+                    if handed:
+                        yield handed
                 whole = True
+                if self._edit is not None and (rest := self._edit.flush()):
+                    yield rest
             finally:
                 self.finish(whole)
 
@@ -102,10 +127,19 @@ def is_streamed(response: Any) -> bool:
     return "text/event-stream" in kind or "amazon.eventstream" in kind
 
 
-def tap(response: Any, call: Call | None, ended: Ended, asynchronous: bool) -> None:
-    """Covers a response that is not read yet; `ended` is called once, also when it is dropped."""
+def tap(
+    response: Any,
+    call: Call | None,
+    ended: Ended,
+    asynchronous: bool,
+    edit: EventEdit | BodyEdit | None = None,
+) -> None:
+    """Covers a response that is not read yet; `ended` is called once, also when it is dropped.
+
+    With `edit` its reader gets what that makes of the bytes; `ended` gets them as they came.
+    """
     names = ("aiter_bytes", "aclose") if asynchronous else ("iter_bytes", "close")
-    tapped = _Tap(response, call, ended, names)
+    tapped = _Tap(response, call, ended, names, edit)
     read, close = getattr(response, names[0]), getattr(response, names[1])
     covers = (
         (tapped.read_async(read), tapped.close_async(close))

@@ -1,0 +1,276 @@
+"""Programs that travel with the answer, in one turn: the ledger, and what goes under an answer.
+
+A program enters when an answer asks for a declared tool, or reports code that the provider ran. Its
+label follows what is seen of the call: that it ran through us, or that a later request holds its
+result. An answer that asks for nothing gets the programs put under it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess  # only its exception: nothing is run here
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from ..records.plan import NOTHING, Cause, EndAnswer, Plan
+from ..records.view import ToolStatus
+from ..scripts import Attachment, Ledger, Memory, Scripts, attach, exit_code_of, find, select
+from ..scripts.selection import Selection
+from ..telemetry import names
+from ..telemetry.guard import guard
+from ..telemetry.redact import WITHHELD
+from ..telemetry.sanitize import clean_text
+from ..wire.provider_code import provider_runs
+from ..wire.types import Item, Part
+from . import programs_record as record
+from .features import Action, Answer, Asked, Feature, ToolRun, arguments_of
+
+if TYPE_CHECKING:
+    from .call import Call
+    from .core import Content
+    from .request import Request
+    from .turn import Turn
+
+_PAUSES: Final = frozenset({"pause_turn"})
+"""Finish reasons of an answer that goes on in the next one."""
+_PROSE: Final = (None, "text")
+_RAN_OUT: Final = (TimeoutError, asyncio.TimeoutError, subprocess.TimeoutExpired)
+_CANCELLED: Final = (asyncio.CancelledError, GeneratorExit, KeyboardInterrupt)
+_CAUSE: Final = Cause("scripts", "", "")
+_CERTAIN: Final = "the library wrote it from character {} on"
+_LIKELY: Final = "from character {} on it has the form of what the library writes"
+
+
+class Programs(Feature):
+    """The programs of one turn.
+
+    `memory` knows what was put under answers lately, also those of earlier turns.
+    """
+
+    name = "scripts"
+    ends_answers = True
+
+    def __init__(self, turn: Turn, scripts: Scripts, memory: Memory) -> None:
+        self.turn = turn
+        self.scripts = scripts
+        self.memory = memory
+        self.ledger = _ledger(turn.content, scripts)
+        self._open: dict[str, int] = {}
+        """Calls that were asked for and of which no outcome is known: their rows."""
+        self._running: dict[int, int | None] = {}
+        """Of each tool call that runs through us the row."""
+        self._record = record.Holder(turn)
+        saved = turn.fields.resume
+        if saved is not None:
+            self.ledger.restore(saved.get(self.name))
+
+    # --- what is seen of the calls -----------------------------------------------------------
+
+    def composed(self, action: Action, call: Call) -> None:
+        """Finds texts of ours that come back in the new messages."""
+        request = action.request
+        features = self.turn.features
+        if not call.ledger.recording or features is None:
+            return
+        for element in request.layout.messages[features.seen :]:
+            for item in request.dialect.items("messages", element):
+                if item.source == "assistant":
+                    self._recognise(request, call, element, item)
+
+    def _recognise(self, request: Request, call: Call, element: Any, item: Item) -> None:
+        from .compose import Origin
+
+        for part in request.dialect.parts(item.value):
+            found = find(part.text, self.memory) if part.kind == "text" else None
+            if found is None:
+                continue
+            words = _CERTAIN if found.certain else _LIKELY
+            cause = _CAUSE._replace(id=found.by, reason=words.format(found.start))
+            known = call.origins.get(id(element), Origin(False, ()))
+            causes = (*known.causes, (cause, item.role, ""))
+            call.origins = {**call.origins, id(element): known._replace(causes=causes)}
+
+    def plan(self, request: Request) -> Plan:
+        """Reads results that come back without having run through us; changes nothing."""
+        features = self.turn.features
+        if self._open and features is not None:
+            for element in request.layout.messages[features.seen :]:
+                for item in request.dialect.items("messages", element):
+                    if item.source == "tool-result" and item.id in self._open:
+                        self._came_back(self._open.pop(item.id), item, request)
+        return NOTHING
+
+    def _came_back(self, key: int, item: Item, request: Request) -> None:
+        self.ledger.started(key)
+        value = item.value
+        if isinstance(value, Mapping) and value.get("is_error") is True:
+            self.ledger.ended(key, "failed")
+            return
+        text = "".join(p.text for p in request.dialect.parts(value) if p.kind == "tool_result")
+        self.ledger.ended(key, "completed", exit_code_of(text))
+
+    def before_tool(self, run: ToolRun) -> None:
+        """A tool call is about to run through us."""
+        if run.name not in self.scripts.where:
+            return
+        key = self._row_of(run)
+        self._running[id(run)] = key
+        if run.instead is None:
+            self.ledger.started(key)
+
+    def _row_of(self, run: ToolRun) -> int | None:
+        """The row of a call: by its id, else by its program; a new one for an id not seen yet."""
+        if run.call_id:
+            key = self.ledger.key_of(clean_text(run.call_id))
+            return key if key is not None else self._submitted(run.name, run.call_id, run.arguments)
+        return self.ledger.key_for(run.name, _strings(run.arguments))
+
+    def after_tool(self, run: ToolRun, status: ToolStatus, result: Any) -> None:
+        """It came back."""
+        key = self._running.pop(id(run), None)
+        if key is None or run.instead is not None:
+            return
+        self._open = {call: row for call, row in self._open.items() if row != key}
+        if status == "ok":
+            self.ledger.ended(key, "completed", exit_code_of(result))
+        elif status != "error":
+            return
+        elif isinstance(result, TypeError) and _is_refused(result):
+            self.ledger.refused(key)
+        elif isinstance(result, _RAN_OUT):
+            self.ledger.ended(key, "timed_out")
+        else:
+            self.ledger.ended(key, "cancelled" if isinstance(result, _CANCELLED) else "failed")
+
+    # --- answers -----------------------------------------------------------------------------
+
+    def answered(self, action: Action, answer: Answer) -> EndAnswer | None:
+        """Files the programs of an answer; what goes under one that asks for nothing."""
+        for run in provider_runs([item.value for item in answer.response.items]):
+            known = self.ledger.key_of(clean_text(run.call)) if run.call else None
+            if run.text is None or known is not None:
+                if run.outcome != "started":
+                    self.ledger.ended(known, run.outcome, run.exit_code)
+                continue
+            self.ledger.ran(
+                clean_text(run.call), run.tool, run.language, run.text, run.outcome, run.exit_code
+            )
+        for asked in answer.asked:
+            self._submitted(asked.name, asked.call_id, self._arguments(asked, answer))
+        if answer.asked or not _PAUSES.isdisjoint(answer.response.finish_reasons):
+            return None
+        if not (answer.complete or answer.editable):
+            return None
+        return self._attached(action, answer)
+
+    def _submitted(self, tool: str, call_id: str, arguments: Any) -> int | None:
+        call = clean_text(call_id)
+        key = self.ledger.submitted(call, tool, arguments_of(arguments))
+        if key is not None and call_id:
+            self._open[call_id] = key
+            if len(self._open) > record.OPEN:
+                del self._open[next(iter(self._open))]
+        return key
+
+    def _arguments(self, asked: Asked, answer: Answer) -> Any:
+        """The arguments of a call; of a tool whose input is one text, that under its argument."""
+        where = self.scripts.where.get(asked.name)
+        if where is not None and asked.call_id in _custom(answer):
+            return {where.argument: asked.arguments}
+        return asked.arguments
+
+    def _attached(self, action: Action, answer: Answer) -> EndAnswer | None:
+        selection = select(self.ledger)
+        typed = not answer.editable or _is_typed(action, answer)
+        kept = self._record.takes(selection)
+        attachment = attach(selection, ending(answer.parts), typed=typed, kept=kept)
+        call_id = "" if action.call is None else action.call.call_id
+        with guard("scripts.record"):
+            self._record.write(call_id, attachment)
+            self._count(attachment, selection)
+        if not attachment.appended:
+            return None
+        self.memory.remember(attachment.appended, call_id)
+        return EndAnswer(attachment.appended, _CAUSE._replace(id=call_id))
+
+    def _count(self, attachment: Attachment, selection: Selection) -> None:
+        shown = attachment.record
+        kinds: Counter[str] = Counter(script.label for script in shown.shown)
+        kinds.update(entry.why for entry in shown.unshown)
+        kinds["older"] = shown.older
+        kinds["rowless"] = selection.without_row if selection.which == "all" else 0
+        for kind, count in kinds.items():
+            if count:
+                labels = ((names.AGENT, self.turn.said_agent), (names.LABEL_KIND, kind))
+                self.turn.core.metrics.count(names.METRIC_ATTACHMENTS, labels, count)
+
+    # --- over a pause ------------------------------------------------------------------------
+
+    def saved(self) -> Any:
+        """The rows, with their programs."""
+        return self.ledger.saved()
+
+
+def ending(parts: tuple[Part, ...]) -> str:
+    """The text that a block would follow: the last texts that stand side by side."""
+    out: list[str] = []
+    for part in reversed(parts):
+        if part.kind == "text":
+            out.append(part.text)
+        elif out:
+            break
+    return "".join(reversed(out))
+
+
+def _is_typed(action: Action, answer: Answer) -> bool:
+    """True for an answer whose bytes are not to be touched: a structure, or not one text."""
+    if action.request.facts.output_type not in _PROSE or len(answer.response.finish_reasons) > 1:
+        return True
+    return any(part.kind in ("refusal", "media") for part in answer.parts)
+
+
+def _custom(answer: Answer) -> set[Any]:
+    """Ids of the calls whose input is one text and no JSON object."""
+    out: set[Any] = set()
+    for item in answer.response.items:
+        held = item.value if isinstance(item.value, Mapping) else {}
+        calls = held.get("tool_calls")
+        for value in (held, *(calls if isinstance(calls, list) else ())):
+            if isinstance(value, Mapping) and value.get("type") in ("custom_tool_call", "custom"):
+                out.add(value.get("call_id", value.get("id")))
+    return out
+
+
+def _strings(arguments: Any) -> list[str]:
+    """The texts among a call's arguments, by name or by place."""
+    values = list(arguments.values()) if isinstance(arguments, Mapping) else arguments
+    out: list[str] = []
+    for value in values if isinstance(values, list) else ():
+        if isinstance(value, str):
+            out.append(value)
+        elif isinstance(value, Mapping):
+            out += [v for v in value.values() if isinstance(v, str)]
+    return out
+
+
+def _is_refused(error: TypeError) -> bool:
+    """True when the arguments did not fit: nothing of the tool itself was entered."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    module = "" if trace is None else trace.tb_frame.f_globals.get("__name__", "")
+    return isinstance(module, str) and module.startswith("otel_footprint.")
+
+
+def _ledger(content: Content, scripts: Scripts) -> Ledger:
+    def redact(text: str, where: str) -> str:
+        found = content.redactor.text(text, where)
+        if found == WITHHELD and text != WITHHELD:
+            raise ValueError("redaction failed")
+        return found
+
+    def digest(data: bytes) -> str:
+        return content.hash(data.decode("utf-8", "surrogatepass"))
+
+    return Ledger(scripts, redact if content.redacts else None, digest)
