@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from .run.state import propagate, suppress
     from .scripts import Scripts
     from .telemetry.setup import configure
+    from .trail import Trail
+    from .trail.asking import read
 
 _WHERE = {
     "Arguments": "arguments",
@@ -56,6 +58,7 @@ _WHERE = {
     "TrailError": "errors",
     "after_tool": "injection",
     "always": "injection",
+    "Trail": "trail",
     "configure": "telemetry.setup",
     "credit": "run.crediting",
     "extract": "run.remote",
@@ -74,6 +77,7 @@ _WHERE = {
     "sliding_window": "injection",
     "steering": "injection",
     "summarise_oldest": "injection",
+    "read": "trail.asking",
     "suppress": "run.state",
     "token_budget": "injection",
     "tool": "adapters.default",
@@ -91,6 +95,7 @@ __all__ = [
     "MissingExtraError",
     "Scripts",
     "Step",
+    "Trail",
     "TrailError",
     "after_tool",
     "always",
@@ -109,6 +114,7 @@ __all__ = [
     "on_tool_return",
     "propagate",
     "rag",
+    "read",
     "skill",
     "sliding_window",
     "steering",

@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+
+from ..errors import TrailError
+
+if TYPE_CHECKING:
+    from .seen import Seen
 
 from .script_reader import Recorded
 
@@ -192,6 +197,14 @@ class Change(NamedTuple):
 # --- calls ---------------------------------------------------------------------------------
 
 
+class Asked(Protocol):
+    """What a call asks its trail."""
+
+    def saw(self, call: CallTrail, text: str, slot: str | None, source: str | None) -> Seen:
+        """See `CallTrail.saw`."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Usage:
     """Tokens as the provider reported them. `input` includes those read from a cache."""
@@ -239,7 +252,7 @@ class SlotState:
     """Of the cap: declared or default; empty when no record says."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CallTrail:
     """One model call: everything that carries its call id, merged."""
 
@@ -289,6 +302,23 @@ class CallTrail:
     seq: int | None
     gaps: tuple[Gap, ...] = ()
     """What is seen to be missing without putting anything together."""
+    trail: Asked | None = field(default=None, compare=False)
+    """The trail that it is in."""
+
+    def __repr__(self) -> str:
+        of = f" of turn {self.turn}" if self.turn else ""
+        return f"<call {self.number or self.id}{of}: {self.model or 'model unknown'}>"
+
+    def saw(self, text: str, slot: str | None = None, source: str | None = None) -> Seen:
+        """Whether a text was in front of the model at this call.
+
+        slot: system, messages or tools; None: any. source: `user`, `tool-result`, `fact` and so
+        on; None: any. The answer is true or false in a condition, and says where. Asking for its
+        truth raises TrailError where pieces could not be read and none of the others holds it.
+        """
+        if self.trail is None:
+            raise TrailError("this call stands alone: its trail was not read with it")
+        return self.trail.saw(self, text, slot, source)
 
     @property
     def number(self) -> int | None:
@@ -460,46 +490,6 @@ class Meant(NamedTuple):
     def id(self) -> str:
         """The whole id."""
         return self.turn or self.trace
-
-
-# --- rebuilt -------------------------------------------------------------------------------
-
-
-ProofLevel = Literal["body", "json", "recorded", "unproven", "none"]
-
-
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """How far a rebuilt request is proven.
-
-    level: `body`: every hash and digest fits, and so does the length of the HTTP body that left;
-    `json`: every hash and digest fits, and no body was seen; `recorded`: they fit, but what was
-    recorded need not be what left (redaction was on, or the body had another length); `unproven`:
-    the texts are there and nothing to check them with is; `none`: something is missing or wrong.
-    """
-
-    level: ProofLevel
-    pieces: int
-    """Pieces of the request."""
-    proven: int
-    """Pieces whose text gives its hash."""
-    slots: tuple[str, ...]
-    """Slots whose rows give their digest."""
-    layout: bool
-    """True when the layout gives its hash."""
-    request_bytes: int | None
-    """Length of the HTTP body on the record."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rebuilt:
-    """The request of a call, from the records of its pieces alone."""
-
-    call: str
-    text: str | None
-    """Compact JSON; None when something of it is missing."""
-    proof: Proof
-    gaps: tuple[Gap, ...]
 
 
 def seconds(start: int | None, end: int | None) -> float | None:

@@ -11,6 +11,7 @@ Needs neither the OpenTelemetry SDK nor any agent framework.
 
 from __future__ import annotations
 
+from ..records.rebuilt import Proof, Rebuilt
 from ..records.trail import (
     CallTrail,
     Change,
@@ -24,8 +25,6 @@ from ..records.trail import (
     PieceRow,
     Pressure,
     Problem,
-    Proof,
-    Rebuilt,
     Rows,
     SlotState,
     Span,

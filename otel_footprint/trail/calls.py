@@ -9,6 +9,7 @@ from typing import Any, Final
 from ..config.budget import DEFAULT_CAPS
 from ..records.trail import (
     SLOT_NAMES,
+    Asked,
     CallTrail,
     Gap,
     PieceRow,
@@ -40,10 +41,11 @@ def call_trail(
     layouts: Mapping[str, str],
     compositions: Compositions,
     texts: Texts,
+    trail: Asked | None = None,
 ) -> CallTrail:
     """The call, and into `compositions` and `texts` what its spans hold.
 
-    `layouts`: hash of the layout that each call recorded.
+    `layouts`: hash of the layout that each call recorded. `trail`: what the call is in.
     """
     gaps: list[Gap] = []
     for slot, parts in bundle.composed.items():
@@ -106,6 +108,7 @@ def call_trail(
         request_bytes=values.integer(attributes, names.REQUEST_BYTES),
         seq=values.integer(attributes, names.SEQ),
         gaps=tuple(gaps),
+        trail=trail,
     )
 
 

@@ -7,6 +7,8 @@ from os import PathLike
 
 from ..errors import TrailError
 from ..records.comparison import CallDiff
+from ..records.rebuilt import Rebuilt
+from ..records.seen import Seen
 from ..records.trail import (
     CallTrail,
     Change,
@@ -17,7 +19,6 @@ from ..records.trail import (
     PieceRow,
     Pressure,
     Problem,
-    Rebuilt,
     Rows,
     Span,
     ToolTrail,
@@ -39,6 +40,7 @@ from .ledger import LedgerCheck, Ledgers
 from .nest import nest
 from .owners import Owners
 from .rebuild import rebuild, said
+from .seen import seen
 from .sorting import Sorted
 from .store import ContentStore
 from .texts import MediaBytes, Texts
@@ -80,7 +82,7 @@ class Trail:
         for bundle in found.calls.values():
             turn = turn_of.get(bundle.ledger, "")
             self._calls[bundle.id] = call_trail(
-                bundle, turn, layouts, self.compositions, self.texts
+                bundle, turn, layouts, self.compositions, self.texts, self
             )
         tools = [
             (span, tool_trail(span, turn_of.get(ledger, "")), ledger)
@@ -198,6 +200,12 @@ class Trail:
     def change(self, call: CallTrail, slot: str) -> Change | None:
         """What a call made of a slot; None: it left it as it was, or no record says."""
         return change(self, call, slot)
+
+    def saw(
+        self, call: CallTrail, text: str, slot: str | None = None, source: str | None = None
+    ) -> Seen:
+        """See `CallTrail.saw`."""
+        return seen(self, call, text, slot, source)
 
     def diff(
         self, before: CallTrail | str | int, after: CallTrail | str | int, of: Trail | None = None

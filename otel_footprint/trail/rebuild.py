@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from ..records.rebuilt import Proof, ProofLevel, Rebuilt
 from ..records.trail import (
     SLOT_NAMES,
     CallTrail,
     Gap,
     GapKind,
     PieceRow,
-    Proof,
-    ProofLevel,
-    Rebuilt,
     TurnTrail,
 )
 from ..text.jsontext import encode
