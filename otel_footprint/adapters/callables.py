@@ -12,6 +12,7 @@ from ..errors import DeclarationError
 from ..run import state
 from ..run.tools import ToolCall, tool_call
 from ..run.turn import Turn
+from ..telemetry.guard import guard
 
 if TYPE_CHECKING:
     from ..run.features import Features, ToolRun
@@ -33,7 +34,7 @@ def wrap_callable(footprint: Footprint, fn: Callable[..., T], kind: str | None =
 
         async def call_async(wrapped: Any, _instance: Any, args: Any, kwargs: Any) -> Any:
             if as_tool():
-                return await _run_async(Run(None, name, ""), wrapped, args, kwargs)
+                return await _run_async(Run(None, name, "", footprint), wrapped, args, kwargs)
             async with footprint.turn(agent=name):
                 return await wrapped(*args, **kwargs)
 
@@ -41,7 +42,7 @@ def wrap_callable(footprint: Footprint, fn: Callable[..., T], kind: str | None =
 
     def call(wrapped: Any, _instance: Any, args: Any, kwargs: Any) -> Any:
         if as_tool():
-            return _run(Run(None, name, ""), wrapped, args, kwargs)
+            return _run(Run(None, name, "", footprint), wrapped, args, kwargs)
         with footprint.turn(agent=name):
             return wrapped(*args, **kwargs)
 
@@ -53,17 +54,22 @@ def wrap_tool(
     name: str,
     call_id: str = "",
     turn: Turn | None = None,
+    footprint: Footprint | None = None,
 ) -> Callable[..., T]:
-    """A function as a tool of the given turn, else of the current one."""
+    """A function as a tool of the given turn, else of the current one.
+
+    With a `footprint` that looks where arguments came from: else of the turn that asked for it, so
+    that a tool also belongs to its turn in a thread that does not know of any.
+    """
     if _is_async(fn):
 
         async def call_async(wrapped: Any, _instance: Any, args: Any, kwargs: Any) -> Any:
-            return await _run_async(Run(turn, name, call_id), wrapped, args, kwargs)
+            return await _run_async(Run(turn, name, call_id, footprint), wrapped, args, kwargs)
 
         return _wrapper(fn, call_async)
 
     def call(wrapped: Any, _instance: Any, args: Any, kwargs: Any) -> Any:
-        return _run(Run(turn, name, call_id), wrapped, args, kwargs)
+        return _run(Run(turn, name, call_id, footprint), wrapped, args, kwargs)
 
     return _wrapper(fn, call)
 
@@ -104,23 +110,41 @@ class Run(NamedTuple):
     turn: Turn | None
     name: str
     call_id: str
+    footprint: Footprint | None = None
+
+    def of(self, args: Any, kwargs: Any) -> Turn | None:
+        """The turn that it belongs to."""
+        if self.turn is not None or self.footprint is None:
+            return self.turn
+        turn, core = state.TURN.get(), self.footprint.core
+        if core.asked_for is None or (turn is not None and turn.core is core):
+            return turn
+        with guard("tool.turn"):
+            return core.asked_for(self.name, self.call_id, _arguments(args, kwargs)) or turn
+        return turn
 
 
 def _run(run: Run, fn: Any, args: Any, kwargs: Any) -> Any:
-    tool, features = tool_call(*run), _features(run.turn)
+    turn = run.of(args, kwargs)
+    tool, features = tool_call(turn, run.name, run.call_id), _features(turn)
     if tool is None and features is None:
-        return fn(*args, **kwargs)
+        return fn(*args, **_bare(run, kwargs))
     if tool is not None:
         tool.start(_arguments(args, kwargs))
     if features is None:
-        return _plain(tool, fn, args, kwargs)
-    ours = features.before_tool(run.name, run.call_id, _arguments(args, kwargs), tool)
+        return _plain(tool, fn, args, _bare(run, kwargs))
+    try:
+        ours = features.before_tool(run.name, run.call_id, _arguments(args, kwargs), tool)
+    except BaseException as error:  # of a person or a framework, while somebody was asked
+        if tool is not None:
+            tool.fail(error)
+        raise
     try:
         if ours.instead is not None:
             result = ours.instead
         else:
             args, kwargs = _changed(ours, args, kwargs)
-            result = fn(*args, **kwargs)
+            result = fn(*args, **_bare(run, kwargs))
     except BaseException as error:
         failed(features, ours, error)
         raise
@@ -140,21 +164,27 @@ def _plain(tool: ToolCall | None, fn: Any, args: Any, kwargs: Any) -> Any:
 
 
 async def _run_async(run: Run, fn: Any, args: Any, kwargs: Any) -> Any:
-    tool, features = tool_call(*run), _features(run.turn)
+    turn = run.of(args, kwargs)
+    tool, features = tool_call(turn, run.name, run.call_id), _features(turn)
     if tool is None and features is None:
-        return await fn(*args, **kwargs)
+        return await fn(*args, **_bare(run, kwargs))
     if tool is not None:
         tool.start(_arguments(args, kwargs))
     if features is None:
-        return await _plain_async(tool, fn, args, kwargs)
+        return await _plain_async(tool, fn, args, _bare(run, kwargs))
     said = _arguments(args, kwargs)
-    ours = await features.before_tool_async(run.name, run.call_id, said, tool)
+    try:
+        ours = await features.before_tool_async(run.name, run.call_id, said, tool)
+    except BaseException as error:  # of a person or a framework, while somebody was asked
+        if tool is not None:
+            tool.fail(error)
+        raise
     try:
         if ours.instead is not None:
             result = ours.instead
         else:
             args, kwargs = _changed(ours, args, kwargs)
-            result = await fn(*args, **kwargs)
+            result = await fn(*args, **_bare(run, kwargs))
     except BaseException as error:
         failed(features, ours, error)
         raise
@@ -184,13 +214,20 @@ def returned(features: Features, run: ToolRun, result: Any) -> Any:
     """The tool returned, or something stands in its place; the result to hand on."""
     handed = features.after_tool(run, run.status, result)
     if run.record is not None:
-        run.record.finish(result)
+        run.record.finish(result, run.status)
     return handed
 
 
 def _features(turn: Turn | None) -> Features | None:
     turn = turn or state.TURN.get()
     return None if turn is None or state.SUPPRESSED.get() else turn.features
+
+
+def _bare(run: Run, kwargs: Any) -> Any:
+    """The arguments without what the library planted, whoever runs the tool."""
+    if run.footprint is None or run.footprint.core.bare is None:
+        return kwargs
+    return run.footprint.core.bare(run.name, kwargs)
 
 
 def _changed(run: ToolRun, args: Any, kwargs: Any) -> tuple[Any, Any]:

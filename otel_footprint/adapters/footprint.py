@@ -138,8 +138,9 @@ class Footprint(Recorder):
 
         if not isinstance(arguments, Declaration):
             raise DeclarationError("arguments", arguments, "Arguments(...) or None")
-        runs_here = self.tools.__contains__
-        self.core.makers.append(partial(Sourcing, Declared(arguments), runs_here))
+        sources, runs_here = Declared(arguments), self.tools.__contains__
+        self.core.makers.append(partial(Sourcing, sources, runs_here))
+        self.core.asked_for, self.core.bare = sources.asked_for, sources.bare
 
     def _attach(self, scripts: Scripts) -> None:
         """From now on turns have the feature that puts programs under answers, asked last."""
@@ -196,7 +197,7 @@ class Footprint(Recorder):
             raise DeclarationError("tool", fn, "a callable")
         fn = undecorated(fn)
         self.tools[name] = fn
-        return wrap_tool(fn, name)
+        return wrap_tool(fn, name, footprint=self)
 
     def turn(
         self,
@@ -333,7 +334,7 @@ class ToolTurn(Turn):
         if run is None:
             known = ", ".join(sorted(self._footprint.tools)) or "none is"
             raise DeclarationError("turn.tool", asked.name, f"a declared tool ({known})")
-        wrapped = wrap_tool(run, asked.name, asked.id, self)
+        wrapped = wrap_tool(run, asked.name, asked.id, self, self._footprint)
         result: T = wrapped(**arguments(asked))
         return result
 

@@ -92,6 +92,11 @@ def attached_line(
     return dumps(["attached", seq, call_id, *fields])
 
 
+def argument_line(asked: bool, fields: Mapping[str, Any]) -> str:
+    """Of one argument of a tool call: `ArgumentRow.fields` without contents, as it was written."""
+    return dumps(["argument", asked, sorted(fields.items())])
+
+
 def end_line(seq: int, outcome: str, calls: int) -> str:
     """Of a turn's end, the last record of a ledger."""
     return dumps(["end", seq, outcome, calls])

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
-from ..arguments import AskState, Decided, Decision, ToolCall
+from ..arguments import AskState, Decided, Decision, ToolCall, peel
 from ..arguments.corpus import Passage
 from ..records.arguments import ArgumentRow, Corpus
 
@@ -112,6 +112,14 @@ class Batches:
         """Oldest first."""
         return list(reversed(self._kept))
 
+    def holds(self, tool: str, call_id: str, arguments: Any) -> bool:
+        """True for a call that was asked for and has not been run yet."""
+        with self._lock:
+            return any(
+                _best(batch, tool, call_id, arguments, again=False) is not None
+                for batch in self._kept
+            )
+
     def find(self, tool: str, call_id: str, arguments: Any) -> Found | None:
         """The call that is about to run, which is marked as run; None when nobody asked for it.
 
@@ -138,13 +146,23 @@ def _best(batch: Batch, tool: str, call_id: str, arguments: Any, again: bool) ->
 
 
 def _score(call: ToolCall, tool: str, call_id: str, arguments: Any) -> int:
-    """How well a call fits; 0: it is another one. Without an id the arguments have to fit."""
+    """How well a call fits; 0: it is another one.
+
+    Without an id the arguments decide: all of them, or some (an application may hand on only
+    those that its function takes).
+    """
     if call.tool != tool or (call_id and call.id != call_id):
         return 0
-    same = _equal(call.arguments, arguments)
+    if _equal(call.arguments, arguments):
+        return 3
     if call_id:
-        return 2 if same else 1
-    return 1 if same else 0
+        return 1
+    own = peel(call.arguments, call.planted).arguments
+    if _equal(own, arguments):
+        return 2
+    if not isinstance(own, dict) or not isinstance(arguments, dict) or not arguments:
+        return 0
+    return int(all(name in own and _equal(own[name], v) for name, v in arguments.items()))
 
 
 def _equal(a: Any, b: Any) -> bool:

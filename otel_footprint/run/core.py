@@ -29,6 +29,7 @@ from .texts import Texts
 
 if TYPE_CHECKING:
     from .features import Maker
+    from .turn import Turn
 
 MEMORIES: Final = 256
 """Conversations, and traces, whose texts are remembered."""
@@ -81,6 +82,10 @@ class Core:
         self.windows = WINDOWS
         self.makers: list[Maker] = []
         """What makes the features of a turn, in the order in which they are asked."""
+        self.asked_for: Callable[[str, str, Any], Turn | None] | None = None
+        """The turn whose model asked for a tool call (name, id, arguments), where one is known."""
+        self.bare: Callable[[str, Any], Any] | None = None
+        """The arguments of a tool without what the library planted."""
         self.find_media = find_media
         self.warned: set[str] = set()
         self._conversations: OrderedDict[tuple[str, str], Memory] = OrderedDict()

@@ -292,6 +292,7 @@ class Sourcing(Feature):
 
     def ended(self, outcome: str) -> None:  # noqa: ARG002
         """See `Feature`: what did not run through us, and the standing."""
+        self.declared.turns.discard(self)
         for left in self.sources.left_over():
             self._write_left(left)
         if self.sources.has_rows:

@@ -8,12 +8,13 @@ from collections import OrderedDict, deque
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from ..arguments import Arguments, AskState, Bindings, Planter
+from ..arguments import RESERVED, Arguments, AskState, Bindings, Planter, peel
 from ..arguments.asking import from_json, to_json
 from ..records.plan import AppendToResult, Cause
 
 if TYPE_CHECKING:
     from .sourcing import Sourcing
+    from .turn import Turn
 
 TALKS: Final = 256
 """Conversations that are remembered."""
@@ -119,6 +120,19 @@ class Declared:
         """Turns that may still run a tool call."""
         self._talks: OrderedDict[str, Talk] = OrderedDict()
         self._lock = threading.Lock()
+
+    def asked_for(self, tool: str, call_id: str, arguments: Any) -> Turn | None:
+        """The turn whose model asked for a call that has not been run yet."""
+        for sourcing in list(self.turns):
+            if sourcing.sources.batches.holds(tool, call_id, arguments):
+                return sourcing.turn
+        return None
+
+    def bare(self, tool: str, arguments: Any) -> Any:
+        """Arguments without the reserved one; the same object when that is not there."""
+        if not isinstance(arguments, dict) or RESERVED not in arguments or tool not in self.served:
+            return arguments
+        return peel(arguments).arguments
 
     def talk(self, conversation: str | None) -> Talk:
         """The memory of a conversation; one of its own without a name."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ..records import digest
+from ..records.arguments import CONTENT_FIELDS
+from ..records.view import ToolStatus
 from ..slots.entry import EXACT
 from ..telemetry import names
 from ..telemetry.attach import attach, detach
@@ -21,10 +23,14 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Span
 
 
+_ROWS: Final = (names.EVENT_ARGUMENT, names.EVENT_ARGUMENT_ASKED)
+_FIELDS: Final = {n: k for k, n in names.ARGUMENT_FIELDS.items() if k not in CONTENT_FIELDS}
+
+
 class ToolCall:
     """A tool call under way: `start`, then `finish` or `fail`. Never raises."""
 
-    __slots__ = ("_arguments", "_span", "_token", "call_id", "name", "turn")
+    __slots__ = ("_arguments", "_lines", "_span", "_token", "call_id", "name", "turn")
 
     def __init__(self, turn: Turn, name: str, call_id: str = "") -> None:
         self.turn = turn
@@ -33,6 +39,8 @@ class ToolCall:
         self._span: Span | None = None
         self._token: Any = None
         self._arguments = ""
+        self._lines: list[str] = []
+        """Lines of the rows that stand on the span, for its digest."""
 
     def start(self, arguments: Any, current: bool = True) -> ToolCall:
         """Opens the span; with `current` what the tool does stands beneath it."""
@@ -74,10 +82,13 @@ class ToolCall:
         if self._span is not None:
             said = {names.TOOL_NAME: self.name, names.TURN_ID: self.turn.said_id}
             self.turn.core.spans.event(self._span, name, attributes, None, said)
+            if name in _ROWS:
+                own = {_FIELDS[k]: v for k, v in attributes.items() if k in _FIELDS}
+                self._lines.append(digest.argument_line(name == names.EVENT_ARGUMENT_ASKED, own))
 
-    def finish(self, result: Any) -> None:
-        """The tool returned."""
-        self._end("ok", result, None)
+    def finish(self, result: Any, status: ToolStatus = "ok") -> None:
+        """The tool returned, or something stands in place of its result."""
+        self._end(status, result, None)
 
     def fail(self, error: BaseException) -> None:
         """The tool raised."""
@@ -91,6 +102,8 @@ class ToolCall:
             span, self._span = self._span, None
             if span is None:
                 return
+            if status not in ("ok", "error"):
+                span.set_attribute(names.TOOL_STATUS, status)
             if error is not None:
                 span.set_attribute(names.ERROR_TYPE, type(error).__qualname__)
                 mark_error(span)
@@ -106,12 +119,14 @@ class ToolCall:
             seq = ledger.next_record()
             hashes = self._arguments[:EXACT], result[:EXACT]
             line = digest.tool_line(seq, self.name, self.call_id, *hashes, status)
-            previous, sealed = ledger.seal([line])
-        out = {
+            previous, sealed = ledger.seal([line, *sorted(self._lines)])
+        out: dict[str, Any] = {
             names.TOOL_HASHES: ",".join(hashes),
             names.SEQ: seq,
             names.DIGEST: sealed,
         }
+        if self._lines:
+            out[names.ARGUMENT_ROWS] = len(self._lines)
         if previous:
             out[names.PREVIOUS] = previous
         return out

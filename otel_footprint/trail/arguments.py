@@ -14,9 +14,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ..records.arguments import ArgumentRow, Kind, Ref, ToolText, VerdictWord
+from ..records.arguments import ArgumentRow, Kind, ToolText, VerdictWord
 from ..records.frames import frame_of
 from ..records.hints import Held, Hint, hint, tool_words
 from ..records.trail import SLOT_NAMES, CallTrail, Span
@@ -26,7 +26,7 @@ from ..text.definitions import ToolWords
 from ..text.searchable import Needle, Searchable
 from ..text.values import is_common, leaves, value_text
 from ..wire.types import Part
-from . import values
+from .argument_rows import row_of
 from .content import parts_of
 
 if TYPE_CHECKING:
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 MAX_VALUES: Final = 1_000
 """Values of one tool call that get a row."""
-_FIELDS: Final = {name: short for short, name in names.ARGUMENT_FIELDS.items()}
-_TYPES: Final = get_type_hints(ArgumentRow)
 _SAID: Final = frozenset({"text", "refusal"})
 _FOUND: Final = frozenset({"text", "tool_result", "opaque"})
 
@@ -58,40 +56,6 @@ def recorded(trail: Trail) -> list[Recorded]:
                 asked = event.name == names.EVENT_ARGUMENT_ASKED
                 out.append(Recorded(row_of(event.attributes), span, asked))
     return out
-
-
-def row_of(attributes: values.Attributes) -> ArgumentRow:
-    """The row that an event was written from; fields that are missing or unreadable are absent."""
-    read: dict[str, Any] = {}
-    for name in attributes:
-        field = _FIELDS.get(name, "")
-        kind = _TYPES.get(field)
-        if field not in ArgumentRow._fields or field == "carriers":
-            continue
-        found: Any
-        if kind is bool:
-            found = values.flag(attributes, name)
-        elif kind is int or kind == int | None:
-            found = values.integer(attributes, name)
-        else:
-            found = values.text(attributes, name)
-        if found is not None:
-            read[field] = found
-    said = {"tool": "", "call_id": "", "argument": "", **read}
-    return ArgumentRow(**said, carriers=_carriers(attributes))
-
-
-def _carriers(attributes: values.Attributes) -> tuple[Ref, ...]:
-    keys = values.texts(attributes, names.ARGUMENT_CARRIERS) or []
-    kinds = values.texts(attributes, names.ARGUMENT_CARRIER_KINDS) or []
-    found = values.texts(attributes, names.ARGUMENT_CARRIER_IDS) or []
-    out = []
-    for at, said in enumerate(kinds):
-        kind, _, how = said.partition(" ")
-        id_ = found[at] if at < len(found) else ""
-        key = keys[at] if at < len(keys) else ""
-        out.append(Ref(kind, at, how, id_, key))  # type: ignore[arg-type]
-    return tuple(out)
 
 
 # --- hints -----------------------------------------------------------------------------------

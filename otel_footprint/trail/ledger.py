@@ -14,6 +14,7 @@ from ..records import digest
 from ..records.trail import SLOT_NAMES, CallTrail, Span, ToolTrail
 from ..telemetry import names
 from . import values
+from .argument_rows import row_of
 from .attached import AttachedBundle
 from .columns import rows_of
 from .compositions import Compositions, splices_of, whole_id
@@ -190,11 +191,20 @@ class Ledgers:
         self._note(ledger, tool.seq)
         if tool.seq is None or not ledger:
             return
-        status = "error" if tool.error else "ok"
+        status = values.text(span.attributes, names.TOOL_STATUS)
+        status = "error" if tool.error else status or "ok"
         line = digest.tool_line(
             tool.seq, tool.name, tool.call_id, tool.arguments, tool.result, status
         )
-        self._seal(ledger, span.attributes, [line])
+        rows = [
+            digest.argument_line(
+                event.name == names.EVENT_ARGUMENT_ASKED, row_of(event.attributes).fields()
+            )
+            for event in span.events
+            if event.name in (names.EVENT_ARGUMENT, names.EVENT_ARGUMENT_ASKED)
+        ]
+        whole = len(rows) == (values.integer(span.attributes, names.ARGUMENT_ROWS) or 0)
+        self._seal(ledger, span.attributes, [line, *sorted(rows)] if whole else None)
 
     def _add_attached(self, answer: AttachedBundle) -> None:
         ledger, seq = answer.call.rpartition(".")[0], answer.seq

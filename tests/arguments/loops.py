@@ -10,7 +10,7 @@ import otel_footprint as footprint
 from otel_footprint.arguments import RESERVED
 from otel_footprint.records.arguments import ArgumentRow
 from otel_footprint.telemetry import names
-from otel_footprint.trail.arguments import row_of
+from otel_footprint.trail.argument_rows import row_of
 from tests.sdk import Recording, Server, chat, client, message
 
 LOOKUP: dict[str, Any] = {
@@ -95,6 +95,44 @@ class Loop:
             self.put(results)
 
 
+def openai_tools(strict: bool = False) -> list[Any]:
+    """The tools as OpenAI takes them."""
+    made = []
+    for name, schema in (("hosts", HOSTS), ("lookup", LOOKUP)):
+        function: dict[str, Any] = {"name": name, "parameters": schema}
+        if strict:
+            function |= {
+                "strict": True,
+                "parameters": {
+                    **schema,
+                    "required": list(schema["properties"]),
+                    "additionalProperties": False,
+                },
+            }
+        made.append({"type": "function", "function": function})
+    return made
+
+
+def openai_answer(step: Sequence[Asked] | str) -> Any:
+    """A chat completion."""
+    if isinstance(step, str):
+        return chat(step)
+    calls = [
+        {
+            "id": asked.id,
+            "type": "function",
+            "function": {
+                "name": asked.name,
+                "arguments": asked.arguments
+                if isinstance(asked.arguments, str)
+                else json.dumps(asked.arguments),
+            },
+        }
+        for asked in step
+    ]
+    return chat(None, calls)
+
+
 class OpenAILoop(Loop):
     """OpenAI chat completions."""
 
@@ -105,42 +143,11 @@ class OpenAILoop(Loop):
         return [{"role": "system", "content": SYSTEM}, {"role": "user", "content": WORDS}]
 
     def answer(self, step: Sequence[Asked] | str) -> Any:
-        if isinstance(step, str):
-            return chat(step)
-        calls = [
-            {
-                "id": asked.id,
-                "type": "function",
-                "function": {
-                    "name": asked.name,
-                    "arguments": asked.arguments
-                    if isinstance(asked.arguments, str)
-                    else json.dumps(asked.arguments),
-                },
-            }
-            for asked in step
-        ]
-        return chat(None, calls)
-
-    def tools(self) -> list[Any]:
-        made = []
-        for name, schema in (("hosts", HOSTS), ("lookup", LOOKUP)):
-            function: dict[str, Any] = {"name": name, "parameters": schema}
-            if self.strict:
-                function |= {
-                    "strict": True,
-                    "parameters": {
-                        **schema,
-                        "required": list(schema["properties"]),
-                        "additionalProperties": False,
-                    },
-                }
-            made.append({"type": "function", "function": function})
-        return made
+        return openai_answer(step)
 
     def call(self) -> list[Any]:
         made = self.client.chat.completions.create(
-            model="gpt-4o-mini", messages=self.messages, tools=self.tools()
+            model="gpt-4o-mini", messages=self.messages, tools=openai_tools(self.strict)
         )
         said = made.choices[0].message
         self.messages.append(said)

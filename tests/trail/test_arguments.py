@@ -7,7 +7,8 @@ from typing import Any
 
 from otel_footprint.records.arguments import ArgumentRow, Ref
 from otel_footprint.telemetry import names
-from otel_footprint.trail.arguments import Seen, hints, row_of
+from otel_footprint.trail.argument_rows import row_of
+from otel_footprint.trail.arguments import Seen, hints
 from otel_footprint.wire.types import Part
 
 ROW = ArgumentRow(

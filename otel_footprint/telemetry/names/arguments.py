@@ -70,6 +70,9 @@ ARGUMENT_MALFORMED: Final = attr(
 ARGUMENT_LEFT_OUT: Final = attr(
     "footprint.argument.left_out", "int", "tool", "Nested values without an event of their own."
 )
+ARGUMENT_ROWS: Final = attr(
+    "footprint.argument.rows", "int", "tool", "Argument events on the span; absent: none."
+)
 ARGUMENT_SIZE: Final = attr(
     "footprint.argument.size", "int", "argument", "Code points of the value; absent: hidden."
 )

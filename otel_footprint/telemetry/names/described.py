@@ -154,6 +154,7 @@ _COMPOSITION: Final[dict[str, tuple[str, object]]] = {
     t.PRESSURE_USED: (ALWAYS, 1622),
     t.PRESSURE_UNIT: (ALWAYS, "chars"),
     t.PRESSURE_ORIGIN: (ALWAYS, "declared"),
+    t.TOOL_STATUS: ("when the tool was not run", "refused"),
     t.TOOL_HASHES: (ALWAYS, "6f0d12ab90c3d4e5,8a6f02cc41d0e9b7"),
 }
 _CONTEXT: Final[dict[str, tuple[str, object]]] = {
@@ -227,6 +228,7 @@ _ARGUMENTS: Final[dict[str, tuple[str, object]]] = {
     a.ARGUMENT_ASKED: ("when a person is asked", "missing"),
     a.ARGUMENT_MALFORMED: ("when entries were dropped", 1),
     a.ARGUMENT_LEFT_OUT: ("when values were left out", 12),
+    a.ARGUMENT_ROWS: ("when arguments were looked at", 3),
     a.ARGUMENT_SIZE: ("when the value is not hidden", 8),
     a.ARGUMENT_COMMON: ("when it is true", True),
     a.ARGUMENT_CARRIERS: ("when pieces carry the value", ["6f0d…32 hex digits"]),

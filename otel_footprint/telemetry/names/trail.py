@@ -427,6 +427,9 @@ PRESSURE_ORIGIN: Final = attr(
 
 # --- tool ----------------------------------------------------------------------------------
 
+TOOL_STATUS: Final = attr(
+    "footprint.tool.status", "string", "tool", "refused, denied or paused; absent: it ran."
+)
 TOOL_HASHES: Final = attr(
     "footprint.tool.hashes",
     "string",
