@@ -9,7 +9,7 @@ from ...records.trail import SLOT_NAMES, CallTrail, Gap, PieceRow, Span, TurnTra
 from ...records.why import Ground
 from ...telemetry import names
 from .. import values
-from ..arguments import row_of
+from ..argument_rows import row_of
 from ..content import parts_of
 from .view import Moment, Piece, Sight, ToolRun, View, ready
 
