@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ..arguments import Arguments
     from ..run.features import Maker
     from ..scripts import Scripts
+    from .langchain.middleware import FootprintMiddleware
 
 T = TypeVar("T")
 
@@ -183,6 +184,16 @@ class Footprint(Recorder):
         """Refuses rules that ask where nobody can be asked."""
         if self.arguments is not None:
             self.arguments.require_asker(can_interrupt)
+
+    def langchain(self, agent: str | None = None) -> FootprintMiddleware:
+        """The middleware for `create_agent(..., middleware=[..., fp.langchain()])`, last in it.
+
+        agent: a name other than the Footprint's. Raises MissingExtraError without LangChain 1.x.
+        """
+        from .langchain import middleware_for
+
+        self._require_asker()
+        return middleware_for(self, agent)
 
     def tool(self, fn: Any = None, /, *, name: str | None = None) -> Any:
         """Decorator: each call of the function is recorded as a tool call of the current turn."""

@@ -152,7 +152,7 @@ class Maker:
         call = self.call
         origin = call.origins.get(id(element)) if call.origins else None
         if origin is None:
-            credited = crediting.cause_of(element)
+            credited = crediting.cause_of(element, call.turn)
             if credited is not None:
                 origin = Origin(True, ((credited, "", ""),))
         if origin is not None:

@@ -8,12 +8,16 @@ any turn, in this process lately).
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ..injection.credit import Credit, credit_of
 from ..injection.credit import credit as mark
+from ..records.frames import FRAMES, frame_of
 from ..records.plan import Cause
 from . import state
+
+if TYPE_CHECKING:
+    from .turn import Turn
 
 MOST: Final = 512
 """Credits remembered of a turn, and outside turns."""
@@ -45,11 +49,19 @@ def credit(
     return marked
 
 
-def of(element: Any) -> Credit | None:
-    """The credit of an element of a request; None at once while nothing was ever credited."""
+def note(turn: Turn, cause: Cause, text: str) -> None:
+    """Remembers a text that a framework keeps in its own history for us."""
+    turn.credits[text] = Credit(cause, text)
     if not _used:
-        return None
-    found = credit_of(element)
+        _used.append(True)
+
+
+def of(element: Any, turn: Turn | None) -> Credit | None:
+    """What let an element of a request in, when its application or a framework placed it.
+
+    Texts that the library wrote itself are known by their frame, also in a later turn.
+    """
+    found = credit_of(element) if _used else None
     if found is not None:
         return found
     text = element if type(element) is str else None
@@ -59,11 +71,32 @@ def of(element: Any) -> Credit | None:
             text = text[0].get("text")
     if type(text) is not str:
         return None
-    turn = state.TURN.get()
-    return (None if turn is None else turn.credits.get(text)) or _outside.get(text)
+    if _used:
+        found = (None if turn is None else turn.credits.get(text)) or _outside.get(text)
+    if (
+        found is None
+        and text[:1] == "["
+        and type(element) is dict
+        and element.get("role") == "user"
+    ):
+        found = _framed(text)
+    return found
 
 
-def cause_of(element: Any) -> Cause | None:
-    """What let a credited element in."""
-    found = of(element)
+def _framed(text: str) -> Credit | None:
+    prefix = frame_of(text)
+    if prefix is None:
+        return None
+    writer = next(frame.writer for frame in FRAMES if frame.prefix == prefix)
+    source = _WRITERS.get(writer, "custom")
+    return Credit(Cause(source, writer, f"written by the library: {prefix[1:]}", "frame"), text)
+
+
+_WRITERS: Final = {"injection.window": "window", "injection.procedures": "procedure",
+                   "arguments": "arguments"}  # fmt: skip
+
+
+def cause_of(element: Any, turn: Turn | None) -> Cause | None:
+    """What let such an element in."""
+    found = of(element, turn)
     return None if found is None else found.cause

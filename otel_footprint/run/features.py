@@ -153,8 +153,11 @@ class Feature:
     """Under which it saves what it has to remember over a pause; empty: nothing."""
 
     def saved(self) -> Any:
-        """What it has to remember over a pause, as JSON; read again from `fields.resume`."""
+        """What it has to remember over a pause, as JSON; `restore` reads it again."""
         return None
+
+    def restore(self, saved: Any, goes_on: bool) -> None:
+        """Takes what `saved` gave: `goes_on` in the same turn, else in a later one."""
 
     def follows(self, earlier: Any) -> None:
         """This turn goes on where an earlier one of the conversation ended."""
@@ -181,6 +184,8 @@ class Features:
         self.own: deque[list[Any]] = deque(maxlen=BASES)
         """Copies of the caller's own messages in the last calls, the newest first."""
         self._lock = RLock()
+        if turn.fields.resume is not None:
+            self.restore(turn.fields.resume, True)
 
     @property
     def ends_answers(self) -> bool:
@@ -327,12 +332,22 @@ class Features:
 
     def saved(self) -> dict[str, Any]:
         """What the features have to remember over a pause, as JSON."""
-        out: dict[str, Any] = {}
+        out: dict[str, Any] = {"actions": self.actions}
         for member in self.members:
             with guard("saved"):
                 if member.name:
                     out[member.name] = member.saved()
         return out
+
+    def restore(self, saved: Mapping[str, Any], goes_on: bool) -> None:
+        """Takes what `saved` gave."""
+        actions = saved.get("actions")
+        if goes_on and type(actions) is int:
+            self.actions = actions
+        for member in self.members:
+            with guard("restore"):
+                if member.name in saved:
+                    member.restore(saved[member.name], goes_on)
 
     def follows(self, earlier: Features) -> None:
         """This turn goes on where an earlier one of the conversation ended."""

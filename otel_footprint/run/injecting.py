@@ -20,6 +20,7 @@ from ..injection import (
     Declared,
     Ending,
     Limit,
+    Nudge,
     State,
     asks_remaining,
     at_answer,
@@ -56,6 +57,8 @@ class Kept:
 
     def __init__(self) -> None:
         self._states: OrderedDict[str, State] = OrderedDict()
+        self.paused: OrderedDict[str, dict[str, Any]] = OrderedDict()
+        """Paused turns by their id: what they have to remember."""
         self._lock = Lock()
 
     def take(self, conversation: str | None) -> State:
@@ -63,6 +66,13 @@ class Kept:
         with self._lock:
             found = self._states.get(conversation or "")
         return State() if found is None else for_turn(found)
+
+    def pause(self, turn: str, saved: dict[str, Any]) -> None:
+        """Keeps what a paused turn has to remember."""
+        with self._lock:
+            self.paused[turn] = saved
+            if len(self.paused) > CONVERSATIONS:
+                self.paused.popitem(last=False)
 
     def put(self, conversation: str | None, state: State) -> None:
         """Keeps a conversation's state; that of a turn in no conversation ends with it."""
@@ -101,13 +111,34 @@ class Injecting(Feature):
         self._measured: tuple[int | None, int] = (None, 0)
         self._words: str | None = None
         self._lock = RLock()
-        saved = (turn.fields.resume or {}).get(self.name)
-        if isinstance(saved, Mapping):
-            self.state, refused = from_json(saved.get("state"))
-            self._notes += refused
-            self._batch = [id_ for id_ in saved.get("open", ()) if isinstance(id_, str)]
+        self.continues = False
+        """True where another model call can be started from here."""
 
     name = "context"
+
+    def restore(self, saved: Any, goes_on: bool) -> None:
+        """See `Feature`: what this process knows of the paused turn is newer, if anything."""
+        newer = self.kept.paused.pop(self.turn.id, None) if goes_on else None
+        if newer is not None and newer["state"]["action"] == _action(saved):
+            saved = newer
+        if not isinstance(saved, Mapping):
+            return
+        held, refused = from_json(saved.get("state"))
+        self.state = held if goes_on else for_turn(held)
+        self._notes += refused
+        if goes_on:
+            self._batch = [id_ for id_ in saved.get("open", ()) if isinstance(id_, str)]
+
+    def missing(self) -> list[str]:
+        """Ids of tool calls that have not come back yet."""
+        return [id_ for id_ in self._batch if id_ not in self._came]
+
+    def nudge(self) -> Nudge | None:
+        """What is to be said after an answer with steps left, once a turn; else None."""
+        self.continues = False
+        ending = self.at_answer(can_continue=True)
+        self.take(ending)
+        return ending.nudge
 
     def saved(self) -> dict[str, Any]:
         """The state, and the ids of tool calls that have no result yet."""
@@ -198,7 +229,7 @@ class Injecting(Feature):
         used = answer.response.usage
         self._measured = (used.input or 0, action.number)
         self._used = None if used.input is None else (used.input, used.output or 0)
-        if not answer.asked and answer.complete:
+        if not answer.asked and answer.complete and not self.continues:
             self.take(self.at_answer(can_continue=False))
         return None
 
@@ -256,7 +287,7 @@ class Injecting(Feature):
 
     def after_tool(self, run: ToolRun, status: ToolStatus, result: Any) -> None:
         """See `Feature`: settles it, in the order in which the model asked."""
-        if not self.declared:
+        if not self.declared or status == "paused":
             return
         text = result if isinstance(result, str) else letting.result_text(result)
         outcome = ToolOutcome(run.name, run.call_id, status, text, arguments_of(run.arguments))
@@ -264,6 +295,11 @@ class Injecting(Feature):
             if run.name in LIBRARY_TOOLS and run.instead is None:
                 self._theirs.add(run.call_id)
             self._settle(outcome, run.events)
+
+    def came(self, name: str, call_id: str, status: ToolStatus, text: str) -> None:
+        """A tool call came back that ran before this process took the turn over."""
+        with self._lock:
+            self._settle(ToolOutcome(name, call_id, status, text), self._events)
 
     def _settle(self, outcome: ToolOutcome, events: list[Event]) -> None:
         """Settles it, or keeps it until the calls before it in its batch have come back."""
@@ -295,12 +331,16 @@ class Injecting(Feature):
 
     def ended(self, outcome: str) -> None:
         """See `Feature`: a procedure with steps left was cut short; the state is kept."""
-        if outcome != "paused":
+        if outcome == "paused":
+            self.kept.pause(self.turn.id, self.saved())
+        else:
             last = None if self.turn.features is None else self.turn.features.last
             budget = self._budget(last.request.abilities.limit if last is not None else None)
             limit: Limit | None = None
             if outcome in ("error", "cancelled"):
                 limit = "failed"
+            elif outcome == "limit":
+                limit = "loop-limit"
             elif self._batch and (budget is None or self.state.action < budget):
                 limit = "unanswered-tool-call"
             self.take(at_end(self.declared, self.state, limit=limit, action_budget=budget))
@@ -308,6 +348,11 @@ class Injecting(Feature):
         for name, attributes in self._late:
             self.turn.event(name, attributes)
         self._late = []
+
+
+def _action(saved: Any) -> Any:
+    state = saved.get("state") if isinstance(saved, Mapping) else None
+    return state.get("action") if isinstance(state, Mapping) else None
 
 
 def _is_sub_agent(turn: Turn) -> bool:

@@ -67,7 +67,7 @@ def words(request: Request) -> str:
     if said is not None:
         return said
     for element in reversed(request.layout.messages):
-        view = message_view(request.dialect, element)
+        view = message_view(request.dialect, element, None, request.turn)
         if view.person:
             return view.text
     return ""

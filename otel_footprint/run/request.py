@@ -133,7 +133,7 @@ class Known:
             called.update(zip(view.call_ids, view.tools, strict=False))
         views = self.views[:known]
         for element in elements[known:]:
-            made = message_view(request.dialect, element, called)
+            made = message_view(request.dialect, element, called, request.turn)
             views.append(made._replace(since=action, seen_at=now))
         if copies is None:
             copies = self.elements[:known] + [copy(e) for e in elements[known:]]
@@ -179,17 +179,20 @@ class Views(Sequence[MessageView]):
 
 
 def message_view(
-    dialect: Dialect, element: Any, called: dict[str, str] | None = None
+    dialect: Dialect,
+    element: Any,
+    called: dict[str, str] | None = None,
+    turn: Turn | None = None,
 ) -> MessageView:
     """The view of one element of slot messages. `called` maps call ids to names, and learns."""
     called = {} if called is None else called
     try:
-        return _view(dialect, element, called)
+        return _view(dialect, element, called, turn)
     except Exception:  # an object whose own methods raise: its marker stands for it
-        return _view(dialect, plain(element), called)
+        return _view(dialect, plain(element), called, turn)
 
 
-def _view(dialect: Dialect, element: Any, called: dict[str, str]) -> MessageView:
+def _view(dialect: Dialect, element: Any, called: dict[str, str], turn: Turn | None) -> MessageView:
     items = dialect.items("messages", element)
     parts: list[Part] = [part for item in items for part in dialect.parts(item.value)]
     calls = [part for part in parts if part.kind == "tool_call"]
@@ -203,7 +206,7 @@ def _view(dialect: Dialect, element: Any, called: dict[str, str]) -> MessageView
         source = "user" if person else "tool-result"
     else:
         person = is_said_by_person(element) if isinstance(element, dict) else role == "user"
-    credited = crediting.of(element)
+    credited = crediting.of(element, turn)
     if credited is not None:
         source, id_, person = credited.cause.source, credited.cause.id, False
     names = [part.name for part in calls] + [called.get(answer, "") for answer in answers]

@@ -20,6 +20,7 @@ from .summary import mark_error
 from .turn import Turn
 
 if TYPE_CHECKING:
+    from opentelemetry.context import Context
     from opentelemetry.trace import Span
 
 
@@ -90,6 +91,15 @@ class ToolCall:
         """The tool returned, or something stands in place of its result."""
         self._end(status, result, None)
 
+    @property
+    def context(self) -> Context:
+        """The context in which what the tool does stands beneath it."""
+        return self.turn.context if self._span is None else inside(self._span)
+
+    def pause(self) -> None:
+        """The tool waits for a person; the call runs again when the turn goes on."""
+        self._end("paused", None, None)
+
     def fail(self, error: BaseException) -> None:
         """The tool raised."""
         self._end("error", None, error)
@@ -109,7 +119,7 @@ class ToolCall:
                 mark_error(span)
             ledger = self.turn.ledger
             if ledger.recording:
-                found = self._hash(result) if error is None else ""
+                found = self._hash(result) if status == "ok" else ""
                 put(span, self._sealed(found, status))
             span.end()
 

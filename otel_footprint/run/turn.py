@@ -301,6 +301,10 @@ class Turn:
         conversation, and what is declared has to remember (texts of the history are in it).
         """
         self._outcome = PAUSED
+        return self.saved()
+
+    def saved(self) -> dict[str, Any]:
+        """What `pause` returns; the turn goes on."""
         out: dict[str, Any] = {"format": 1, "turn": self.id, "conversation": self.conversation}
         if self._span is not None:
             out["span"] = f"{self.trace_id:032x}-{self.span_id:016x}"
@@ -362,6 +366,11 @@ class Turn:
         if ledger.memory.texts.lost:
             out[names.TURN_LOST] = ledger.memory.texts.lost
         return out
+
+    @property
+    def is_open(self) -> bool:
+        """True from its start to its end."""
+        return self._span is not None
 
     def call_ended(self, response: Response | None) -> None:
         """A call of this turn has its answer."""

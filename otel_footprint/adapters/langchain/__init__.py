@@ -1,0 +1,32 @@
+"""LangChain 1.x agents (`create_agent`, LangGraph beneath): a native `AgentMiddleware`.
+
+    agent = create_agent(model, tools, middleware=[..., fp.langchain()])
+
+Last in the list, nearest the model: a retry of other middleware is then another attempt of the
+same action, and what is recorded is what the model is called with.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from ..footprint import Footprint
+    from .middleware import FootprintMiddleware
+
+
+def middleware_for(footprint: Footprint, agent: str | None = None) -> FootprintMiddleware:
+    """The middleware of a Footprint. Raises MissingExtraError without LangChain 1.x."""
+    try:
+        import langchain.agents.middleware  # noqa: F401
+    except ImportError as error:
+        raise MissingExtraError("the LangChain adapter", "langchain") from error
+    from .middleware import FootprintMiddleware, NudgingMiddleware
+
+    nudges = bool(footprint.declared.plans)
+    return (NudgingMiddleware if nudges else FootprintMiddleware)(footprint, agent)
+
+
+__all__ = ["middleware_for"]
