@@ -35,14 +35,14 @@ from ..injection import (
     settle,
     to_json,
 )
-from ..records.injection import Deferred, Note, Removed, StepAdvanced, StepSkipped
+from ..records.injection import Note, Removed
 from ..records.plan import NOTHING, EndAnswer, OfferTool, Plan
 from ..records.view import ToolOutcome, ToolStatus
-from ..telemetry import names
 from . import letting
 from .features import Action, Answer, Event, Feature, ToolRun, arguments_of
 from .notes import event_of, slot_of, worth_saying
 from .request import Request
+from .tally import tally
 
 if TYPE_CHECKING:
     from .call import Call
@@ -166,8 +166,7 @@ class Injecting(Feature):
         if self.turn.active:
             self._notes += boundary.notes
             for note in boundary.notes:
-                if isinstance(note, Deferred):
-                    self._count(names.METRIC_DEFERRED, names.LABEL_REASON, note.reason)
+                tally(self.turn, note)
         return boundary.plan
 
     def _facts(self, request: Request) -> CallFacts:
@@ -244,15 +243,7 @@ class Injecting(Feature):
         self.state = ending.state
         if ending.note is not None:
             self._late.append(event_of(ending.note, self.turn.content))
-            self._step(ending.note.skill, ending.note.how)
-
-    def _step(self, procedure: str, outcome: str) -> None:
-        labels = ((names.LABEL_PROCEDURE, procedure), (names.LABEL_OUTCOME, outcome))
-        self.turn.core.metrics.count(names.METRIC_STEPS, labels)
-
-    def _count(self, metric: str, label: str, value: str) -> None:
-        labels = ((names.AGENT, self.turn.said_agent), (label, value))
-        self.turn.core.metrics.count(metric, labels)
+            tally(self.turn, ending.note)
 
     # --- tool calls --------------------------------------------------------------------------
 
@@ -317,10 +308,7 @@ class Injecting(Feature):
         self.state = keep(settled.state, settled.edits)
         for note in settled.notes:
             events.append(event_of(note, self.turn.content))
-            if isinstance(note, StepAdvanced):
-                self._step(note.skill, "advanced")
-            elif isinstance(note, StepSkipped):
-                self._step(note.skill, "skipped")
+            tally(self.turn, note)
 
     # --- the turn ----------------------------------------------------------------------------
 

@@ -332,10 +332,16 @@ class Sourcing(Feature):
 
     def _count(self, rows: Sequence[ArgumentRow]) -> None:
         content, metrics = self.turn.content, self.turn.core.metrics
-        for (tool, verdict), n in Counter((r.tool, r.verdict or "asked") for r in rows).items():
+        kinds = Counter((r.tool, r.verdict or "asked", r.failed or "") for r in rows)
+        for (tool, verdict, why), n in kinds.items():
             said = content.redactor.text(tool, "tool name") if content.redacts else tool
-            labels = ((names.TOOL_NAME, said), (names.LABEL_VERDICT, verdict))
-            metrics.count(names.METRIC_ARGUMENTS, labels, n)
+            labels = (
+                (names.AGENT, self.turn.said_agent),
+                (names.TOOL_NAME, said),
+                (names.LABEL_VERDICT, verdict),
+                (names.LABEL_FAILED, why),
+            )
+            metrics.count(names.METRIC_ARGUMENTS, labels, n, self.turn.span_context)
 
 
 def _in_loop() -> bool:

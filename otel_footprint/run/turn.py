@@ -162,6 +162,7 @@ class Turn:
         self._span = core.spans.start(
             name, None, clean_attributes(attributes), start=started, links=self._links()
         )
+        self.span_context = self._span.get_span_context()
         self.trace_id, self.span_id = ids(self._span)
         recording = self._span.is_recording()
         memory = core.memory(self.conversation, self.content.mode, self.trace_id, recording)
@@ -174,7 +175,7 @@ class Turn:
         if self.implicit:
             self._span.end(started)
             self.context = inside(ended(self.trace_id, self.span_id, recording))
-        core.metrics.turn_started(agent, fields.action_budget, self._span.get_span_context())
+        core.metrics.turn_started(agent, fields.action_budget, self.span_context)
         return self
 
     def _links(self) -> list[Any]:
