@@ -110,6 +110,7 @@ class Footprint(Recorder):
             store=store,
         )
         super().__init__(name, settings, **providers)
+        self.content_declared = content is not None
         self._injecting: Maker | None = None
         self.tools: dict[str, Callable[..., Any]] = {}
         """Functions declared with `tool`, by name; `Turn.tool` runs them."""

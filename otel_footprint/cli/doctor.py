@@ -20,7 +20,8 @@ from ..telemetry import names
 from ..telemetry.delivery import SpanId, deliveries
 from ..telemetry.limits import limits_of
 from ..telemetry.redact import redact_known
-from ..telemetry.setup import Export, exports_by_environment, is_set
+from ..telemetry.setup import Export, exports_by_environment
+from ..telemetry.standby import is_set
 from .installed import State, installed, instrumentations, versions
 
 TIMEOUT: Final = 5.0

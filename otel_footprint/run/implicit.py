@@ -27,6 +27,16 @@ TURNS: Final = 32
 Monotonic = Callable[[], float]
 
 
+_ALL: Final[weakref.WeakSet[ImplicitTurns]] = weakref.WeakSet()
+
+
+def close_all() -> None:
+    """Ends the implicit turns of every Footprint of this process."""
+    with guard("close_all"):
+        for turns in list(_ALL):
+            turns.close()
+
+
 class ImplicitTurns:
     """The implicit turns of one Footprint."""
 
@@ -38,6 +48,7 @@ class ImplicitTurns:
         self._process = 0
         """The process that ends them when it exits; 0 before the first one."""
         core.metrics.each_collection(self.expire)
+        _ALL.add(self)
 
     def find(self, mode: ContentMode, dialect: Dialect, layout: Layout, facts: Facts) -> Turn:
         """The turn that this request continues, else a new one."""

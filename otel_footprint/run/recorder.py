@@ -37,6 +37,8 @@ class Recorder:
         self.settings = settings
         self.core = Core(name, settings, **providers)
         self.implicit = ImplicitTurns(self.core)
+        self.content_declared = True
+        """False where no content mode was declared in code."""
         self._provider: Any = None
         self._recording = False
         self._warned = False
@@ -95,7 +97,7 @@ class Recorder:
             return None
         body, layout, facts = taken_apart(dialect, body)
         if turn is None:
-            turn = self.implicit.find(self.settings.content, dialect, layout, facts)
+            turn = self.implicit.find(self.mode(None), dialect, layout, facts)
         if not turn.active:
             return None
         call = Call(turn, dialect, provider, turn.here())
@@ -122,7 +124,7 @@ class Recorder:
             return None
         turn = state.TURN.get()
         if turn is None or turn.core is not self.core:  # another Footprint's turn is around us
-            turn = self.implicit.find(self.settings.content, dialect, layout, facts)
+            turn = self.implicit.find(self.mode(None), dialect, layout, facts)
         if turn.features is None:
             return None
         return Request(turn, provider, dialect, body, layout, facts, abilities)
@@ -169,7 +171,10 @@ class Recorder:
 
     def mode(self, content: str | None) -> ContentMode:
         """The content mode of a turn that may name its own."""
-        return self.settings.content if content is None else content_mode(content)
+        if content is not None:
+            return content_mode(content)
+        undeclared = None if self.content_declared else state.UNDECLARED.mode
+        return undeclared or self.settings.content
 
 
 def taken_apart(dialect: Dialect, body: dict[str, Any]) -> tuple[dict[str, Any], Layout, Facts]:

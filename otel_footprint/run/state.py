@@ -9,9 +9,10 @@ import contextvars
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
+    from ..config import ContentMode
     from .call import Call
     from .turn import Turn
 
@@ -23,6 +24,14 @@ CALL: contextvars.ContextVar[Call | None] = contextvars.ContextVar("footprint_ca
 SUPPRESSED: contextvars.ContextVar[bool] = contextvars.ContextVar(
     "footprint_suppressed", default=False
 )
+
+
+class _Undeclared:
+    mode: ContentMode | None = None
+
+
+UNDECLARED: Final = _Undeclared()
+"""The content mode of Footprints that declare none, while a test captures; None: as they are."""
 
 
 @contextmanager

@@ -12,12 +12,13 @@ from __future__ import annotations
 from typing import Any
 
 from opentelemetry.context import Context, get_current
-from opentelemetry.sdk.trace import Span, SpanProcessor
+from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor
 
 from . import inference, names
 from .context import CALL_KEY
 from .guard import guard
 from .spans import annotate
+from .standby import TAPS
 
 
 class FootprintSpanProcessor(SpanProcessor):
@@ -45,6 +46,11 @@ class FootprintSpanProcessor(SpanProcessor):
             if not call.adopted:
                 call.adopted = True
                 call.adopt(span)
+
+    def on_end(self, span: ReadableSpan) -> None:
+        """Hands the span to whoever looks at spans in this process."""
+        for tap in TAPS:
+            tap(span)
 
     def force_flush(self, timeout_millis: int = 30_000) -> bool:  # noqa: ARG002
         """Nothing waits here."""

@@ -21,6 +21,7 @@ from . import otlp
 from .delivery import deliveries
 from .handle import Handle
 from .metrics import Metrics
+from .standby import is_set
 
 FILE_DELAY: Final = 1000.0
 """Milliseconds that a span waits for a trail file, unless OTEL_BSP_SCHEDULE_DELAY is set."""
@@ -102,13 +103,6 @@ def install_processor(provider: object) -> bool:
         added.add("processor")
         add(FootprintSpanProcessor())
     return True
-
-
-def is_set(provider: object) -> bool:
-    """Whether somebody has set this tracer provider: it is not the API's stand-in."""
-    return not type(provider).__module__.startswith("opentelemetry.trace") or isinstance(
-        provider, trace_api.NoOpTracerProvider
-    )
 
 
 def exports_by_environment(

@@ -25,6 +25,7 @@ from opentelemetry.trace import (
 
 from . import names
 from .instant import Instant, add_event, instant
+from .standby import STANDBY, in_force
 
 Attributes = Mapping[str, Any]
 SCHEMA_URL: Final = "https://otel-footprint.dev/schemas/1"
@@ -57,11 +58,16 @@ class Spans:
     @property
     def provider(self) -> Any:
         """The tracer provider in use: the one handed in, else the global one."""
-        return self._tracer_provider or trace.get_tracer_provider()
+        return in_force(self._tracer_provider)
 
     @property
     def tracer(self) -> trace.Tracer:
         """Our tracer; made at first use, so that a provider set later is still found."""
+        if STANDBY.provider is not None:
+            found: trace.Tracer = self.provider.get_tracer(
+                names.SCOPE, self._version, schema_url=SCHEMA_URL
+            )
+            return found
         if self._tracer is None:
             self._tracer = trace.get_tracer(
                 names.SCOPE, self._version, self._tracer_provider, SCHEMA_URL
