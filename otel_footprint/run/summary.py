@@ -124,6 +124,10 @@ def record(call: Call) -> dict[str, Any]:
     """What of the call's summary stands on a record of ours beside a foreign span."""
     out = _slots(call)
     _reference(call, out)
+    if call.turn.said_agent:
+        out[names.AGENT] = call.turn.said_agent
+    if call.model:
+        out[names.REQUEST_MODEL] = call.model
     if call.request_bytes:
         out[names.REQUEST_BYTES] = call.request_bytes
     return out

@@ -49,6 +49,8 @@ class ToolCall:
             turn = self.turn
             self.name = clean_text(self._redact(self.name, "tool name"))
             attributes = {names.OPERATION: names.SPAN_TOOL, names.TOOL_NAME: self.name}
+            if turn.said_agent:
+                attributes[names.AGENT] = turn.said_agent
             if self.call_id:
                 attributes[names.TOOL_CALL_ID] = self.call_id
             if turn.ledger.recording:

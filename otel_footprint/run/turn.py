@@ -326,11 +326,11 @@ class Turn:
         if self.ledger.recording:
             last = self._last(outcome)
             if self.implicit:
+                said = {names.TURN_ID: self.said_id}
+                if self.said_agent:
+                    said[names.AGENT] = self.said_agent
                 span = self.core.spans.start(
-                    names.SPAN_TURN_ENDED,
-                    self.context,
-                    {names.TURN_ID: self.said_id},
-                    start=ended_at,
+                    names.SPAN_TURN_ENDED, self.context, said, start=ended_at
                 )
             span.set_attributes({**last, **self._more})
             for name, attributes in self._events:
@@ -364,6 +364,8 @@ class Turn:
             names.PREVIOUS: previous,
             names.DIGEST: sealed,
         }
+        if self.fields.action_budget is not None:
+            out[names.TURN_ACTION_BUDGET] = self.fields.action_budget
         if ledger.memory.texts.lost:
             out[names.TURN_LOST] = ledger.memory.texts.lost
         return out

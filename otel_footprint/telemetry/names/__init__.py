@@ -14,6 +14,7 @@ from .catalog import FORMAT as FORMAT
 from .catalog import SCOPE as SCOPE
 from .catalog import Entry as Entry
 from .catalog import Type as Type
+from .content import CONTENT as CONTENT
 from .context import *  # noqa: F403
 from .metrics import *  # noqa: F403
 from .scripts import *  # noqa: F403

@@ -171,7 +171,7 @@ TURN_OUTCOME: Final = attr(
 )
 TURN_CALLS: Final = attr("footprint.turn.calls", "int", "turn", "Model calls of the turn.", "call")
 TURN_ACTION_BUDGET: Final = attr(
-    "footprint.turn.action_budget", "int", "turn started", "Actions allowed.", "call"
+    "footprint.turn.action_budget", "int", "turn started, turn", "Actions allowed.", "call"
 )
 TURN_LOST: Final = attr(
     "footprint.turn.lost", "int", "turn", "Records known to be lost; absent when none.", "record"
