@@ -13,17 +13,13 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 COLLECTOR: Final = ROOT / "collector"
 DEFAULT_LAYERS: Final = ("base.yaml", "export-jaeger.yaml", "export-prometheus.yaml")
 """Layers of the collector: files of `collector/`, or paths."""
-RULES: Final = ROOT / "deploy" / "rules"
+RULES: Final = ROOT / "deploy" / "rules" / "footprint.yaml"
+"""The alert rules, in the spelling that a scraped collector gives."""
 
 
 def layer_paths(layers: Sequence[str | Path]) -> list[Path]:
     """The files of the collector's layers."""
     return [path if (path := Path(name)).is_absolute() else COLLECTOR / path for name in layers]
-
-
-def rule_files() -> list[Path]:
-    """The alert rules of this repository."""
-    return sorted(RULES.glob("*.y*ml"))
 
 
 def collector_env(ports: Ports, queue: Path) -> dict[str, str]:

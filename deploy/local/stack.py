@@ -57,7 +57,7 @@ class Stack:
         self.programs = programs or Programs()
         self.layers = layers
         self.env = env or {}
-        self.rules = configs.rule_files() if rules is None else list(rules)
+        self.rules = [configs.RULES] if rules is None else list(rules)
         self.services = tuple(s for s in SERVICES if s in services)
         self.interval = interval
         self.page = page

@@ -156,12 +156,12 @@ def role_of(span: Span) -> Role:
         return "ended"
     if span.name == names.SPAN_TURN_STARTED:
         return "started"
-    if any(e.name == names.EVALUATION for e in span.events) or span.name == names.SPAN_FEEDBACK:
-        return "feedback"
     if operation == names.SPAN_TOOL and _is_ours(span):
         return "tool"
     if names.LEDGER in attributes or operation == names.SPAN_TURN:
         return "turn"
+    if any(e.name == names.EVALUATION for e in span.events) or span.name == names.SPAN_FEEDBACK:
+        return "feedback"
     return "foreign"
 
 

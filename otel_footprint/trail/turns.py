@@ -84,7 +84,7 @@ def turn_trail(
         lost=values.integer(chosen.attributes, names.TURN_LOST) if chosen is not None else None,
         calls=calls,
         tools=tools,
-        verdicts=_verdicts(bundle.feedback),
+        verdicts=_verdicts([*bundle.spans, *bundle.feedback]),
         gaps=tuple(gaps),
     )
 

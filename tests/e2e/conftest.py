@@ -17,24 +17,37 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.e2e)
 
 
+def found(*services: str) -> Programs:
+    """The built backends; skips, or with FOOTPRINT_E2E=required fails, where they are not."""
+    programs = Programs()
+    missing = programs.missing(services)
+    if missing:
+        said = f"not built: {', '.join(missing)} (.ci/backends builds; FOOTPRINT_BACKENDS names)"
+        pytest.fail(said) if REQUIRED else pytest.skip(said)
+    return programs
+
+
 @pytest.fixture(scope="session")
 def programs() -> Programs:
-    """The built backends; skips, or with FOOTPRINT_E2E=required fails, where they are not."""
-    found = Programs()
-    missing = found.missing()
-    if missing:
-        said = (
-            f"not built (.ci/backends builds them; FOOTPRINT_BACKENDS names the folder): {missing}"
-        )
-        pytest.fail(said) if REQUIRED else pytest.skip(said)
-    return found
+    """The collector and Jaeger."""
+    return found("collector", "jaeger")
 
 
 @pytest.fixture(scope="session")
 def backends(programs, tmp_path_factory) -> Stack:
-    """One whole stack for all tests that change nothing in it."""
-    folder = tmp_path_factory.mktemp("stack")
-    with Stack(
-        folder, Ports.free(), programs, interval="1s", env={"COLLECTOR_LOG_LEVEL": "warn"}
-    ) as made:
+    """A collector and Jaeger behind it, for all tests that change nothing in it."""
+    folder = tmp_path_factory.mktemp("backends")
+    env = {"COLLECTOR_LOG_LEVEL": "warn"}
+    services = ("jaeger", "collector")
+    with Stack(folder, Ports.free(), programs, env=env, services=services) as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def whole(tmp_path_factory) -> Stack:
+    """The whole stack: with Prometheus, Alertmanager, and a webhook that keeps what it gets."""
+    programs = found("collector", "jaeger", "prometheus", "alertmanager")
+    folder = tmp_path_factory.mktemp("whole")
+    env = {"COLLECTOR_LOG_LEVEL": "warn"}
+    with Stack(folder, Ports.free(), programs, env=env, interval="1s") as made:
         yield made

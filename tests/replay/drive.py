@@ -39,10 +39,13 @@ class Driven:
     problems: list[str] = field(default_factory=list)
 
 
-def drive(exchanges: list[Exchange], trail: Path) -> Driven:
-    """Drives every exchange and leaves the trail of the wrapped run in a file."""
+def drive(exchanges: list[Exchange], trail: Path, provider: TracerProvider | None = None) -> Driven:
+    """Drives every exchange and leaves the trail of the wrapped run in a file.
+
+    provider: spans go through this one as well; it is shut down in the end.
+    """
     driven = Driven()
-    provider = TracerProvider()
+    provider = provider or TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(JsonFileExporter(trail)))
     fp = Footprint("replay", content="full", tracer_provider=provider)
     with fp.turn("replay", id=trail.stem):

@@ -39,7 +39,7 @@ OPERATION: Final = attr(
 )
 PROVIDER: Final = attr("gen_ai.provider.name", "string", "call", "The provider that was asked.")
 AGENT: Final = attr(
-    "gen_ai.agent.name", "string", "turn started, turn, call, metrics", "The agent."
+    "gen_ai.agent.name", "string", "turn started, turn, call, tool, metrics", "The agent."
 )
 CONVERSATION: Final = attr(
     "gen_ai.conversation.id",

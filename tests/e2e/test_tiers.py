@@ -1,0 +1,123 @@
+"""One agent and two gateways: all spans of a trace meet at one of them."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+import pytest
+
+from deploy.local import Ports, Stack
+from deploy.local.health import get, until
+from tests.losses.kit import Agent
+
+from .collectors import Collector
+from .kit import Sender, spans_of
+
+GATEWAY = ["base.yaml", "gateway.yaml", "export-jaeger.yaml"]
+
+
+class Tiers:
+    """An agent, two gateways, and a Jaeger behind each of them."""
+
+    def __init__(self, programs, folder, stack: ExitStack) -> None:
+        self.jaegers = [
+            stack.enter_context(
+                Stack(folder / f"jaeger{n}", Ports.free(), programs, services=("jaeger",))
+            )
+            for n in (1, 2)
+        ]
+        self.gateways = [
+            stack.enter_context(Collector(programs, folder / f"gateway{n}", GATEWAY, env))
+            for n, env in enumerate(
+                {"JAEGER_OTLP": f"127.0.0.1:{j.ports['jaeger_otlp']}"} for j in self.jaegers
+            )
+        ]
+        ends = ", ".join(f"127.0.0.1:{g.ports['otlp_grpc']}" for g in self.gateways)
+        env = {"COLLECTOR_GATEWAYS": f"[{ends}]"}
+        layers = ["base.yaml", "agent.yaml"]
+        self.agent = stack.enter_context(Collector(programs, folder / "agent", layers, env))
+
+    def spans(self, trace: str) -> tuple[int, int]:
+        """How many spans of a trace each gateway passed on."""
+        one, two = (len(spans_of(j, trace)) for j in self.jaegers)
+        return one, two
+
+    def wait(self, expected: dict[str, int]) -> dict[str, tuple[int, int]]:
+        """Waits until that many spans of each trace are there, wherever; says where."""
+
+        def ask() -> dict[str, tuple[int, int]] | None:
+            found = {trace: self.spans(trace) for trace in expected}
+            return found if all(sum(found[t]) >= n for t, n in expected.items()) else None
+
+        return until(ask, 90, "all spans behind the gateways")
+
+
+@pytest.fixture(scope="module")
+def tiers(programs, tmp_path_factory):
+    with ExitStack() as stack:
+        yield Tiers(programs, tmp_path_factory.mktemp("tiers"), stack)
+
+
+def record(sender: Sender, turns: int, calls: int = 3) -> None:
+    for _ in range(turns):
+        agent = Agent(sender.fp, size=100)
+        with sender.fp.turn("x"):
+            for _ in range(calls):
+                agent.say()
+                sender.flush()  # a trace's spans leave in several requests
+
+
+def counted(sender: Sender) -> dict[str, int]:
+    """Spans of each trace that ended."""
+    out: dict[str, int] = {}
+    for span in sender.seen:
+        trace = f"{span.context.trace_id:032x}"
+        out[trace] = out.get(trace, 0) + 1
+    return out
+
+
+def split(found: dict[str, tuple[int, int]]) -> set[str]:
+    return {trace for trace, (one, two) in found.items() if one and two}
+
+
+def test_every_span_of_a_trace_meets_its_siblings(tiers):
+    with Sender(tiers.agent.url()) as sender:
+        record(sender, 12)
+        sender.flush()
+        expected = counted(sender)
+    found = tiers.wait(expected)
+    assert split(found) == set()
+    assert {t: sum(n) for t, n in found.items()} == expected
+    assert any(one for one, _ in found.values())
+    assert any(two for _, two in found.values())
+
+
+def test_also_when_a_gateway_goes_away_and_comes_back(tiers):
+    away = tiers.gateways[1]
+    with Sender(tiers.agent.url()) as sender:
+        record(sender, 6)
+        sender.flush()
+        before = counted(sender)
+        tiers.wait(before)
+        away.stop(kill=True)
+        record(sender, 8)
+        sender.flush()
+        during = {t: n for t, n in counted(sender).items() if t not in before}
+        until(
+            lambda: sum(bool(sum(tiers.spans(t))) for t in during),
+            60,
+            "the other gateway goes on",
+        )
+        away.start()
+        record(sender, 4)
+        sender.flush()
+        expected = counted(sender)
+    found = tiers.wait(expected)
+    assert split(found) == set()
+    assert {t: sum(n) for t, n in found.items()} == expected
+    assert any(found[t][1] for t in during), "some waited for the gateway that was away"
+
+
+def test_the_agent_says_what_waits(tiers):
+    text = get(f"{tiers.agent.url('collector_own')}/metrics").decode()
+    assert "otelcol_exporter_queue_size" in text
