@@ -109,6 +109,7 @@ class Order:
             if piece not in self._nodes:
                 first = piece.first or sights[piece]
                 self._nodes[piece] = Node(carried, first, self._around(carried, moment), depth == 0)
+        for piece in found.exact:
             if piece.written is not None:
                 self._collect(self.view.moments[piece.written], depth + 1)
             child = self._child(piece, moment)
@@ -221,7 +222,7 @@ class Order:
                 like = self.common.likeness(parent.around, node.around)
                 like = max(like, 0.7 * parent.likeness if node.likeness >= LOOSE else 0.0)
                 explained = weight * _or(like, 0.5 * self.rarity)
-                if weight < TOLD:
+                if weight < TOLD or node.chosen:
                     explained *= self._same_matter(parent, node)
                 node.explained = max(node.explained, explained)
                 if explained * (0.5 + parent.likeness) > strength:
@@ -237,12 +238,14 @@ class Order:
             node.relation = self._relation(node)
 
     def _same_matter(self, earlier: Node, later: Node) -> float:
-        """How likely two pieces that nothing recorded ties are about the same thing, 0 to 1.
+        """How likely two pieces are about the same thing, 0 to 1.
 
         An earlier piece that has less in common with the answer, and words of its own that
-        neither the later piece nor the answer knows, holds the value of something else.
+        neither the later piece nor the answer knows, holds the value of something else. It is
+        asked where no record ties the two, and of what the model chose for an argument: it may
+        choose what stands elsewhere by chance.
         """
-        if later.shared <= earlier.shared:
+        if later.shared <= earlier.shared or _defines(earlier, later):
             return 1.0
         lead = 1 - earlier.shared / later.shared
         known = later.around.weights.keys() | self.target.weights.keys()
@@ -297,6 +300,13 @@ def _is_before(earlier: Node, later: Node) -> bool:
         and a.position < b.position
         and later.piece.source == "assistant"
     )
+
+
+def _defines(earlier: Node, later: Node) -> bool:
+    """True for the definition of the very tool that the model called."""
+    parts = later.piece.parts or ()
+    called = parts[later.carried.part].name if later.chosen else ""
+    return earlier.piece.source == "registry" and bool(called) and earlier.piece.id == called
 
 
 def _or(a: float, b: float) -> float:

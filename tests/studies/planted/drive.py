@@ -21,16 +21,20 @@ def record(scenario: Scenario, path: Path) -> None:
     tracers, meters = TracerProvider(), MeterProvider()
     tracers.add_span_processor(SimpleSpanProcessor(JsonFileExporter(path)))
     fp = footprint.Footprint(
-        "planted", content="full", tracer_provider=tracers, meter_provider=meters
+        "planted",
+        content="full",
+        context=declared(scenario),
+        tracer_provider=tracers,
+        meter_provider=meters,
     )
     run = _OpenAI(scenario) if scenario.client == "openai" else _Anthropic(scenario)
     wrapped = fp.wrap(run.client())
     for spec in scenario.turns:
         with fp.turn(spec["ask"], conversation="c-1") as turn:
             run.begin(spec)
-            for number, call in enumerate(spec["calls"], 1):
+            for call in spec["calls"]:
                 run.change(call)
-                asked = run.ask(wrapped, number)
+                asked = run.ask(wrapped)
                 for tool, one in zip(call.get("tools", ()), asked, strict=True):
                     result = result_text(tool["result"])
                     turn.tool(one, lambda result=result, **_: result)
@@ -38,6 +42,20 @@ def record(scenario: Scenario, path: Path) -> None:
     fp.flush()
     tracers.shutdown()
     meters.shutdown()
+
+
+def declared(scenario: Scenario) -> list[Any]:
+    """What the scenario lets in, as an application declares it."""
+    out = []
+    for i, piece in enumerate(scenario.context):
+        source, id_ = piece["source"], piece.get("id") or f"piece-{i}"
+        when = footprint.from_action(piece.get("from", 1))
+        if source == "skill":
+            out.append(footprint.skill(id_, "What it is for.", piece["text"], when=when))
+        else:
+            make = getattr(footprint, source)
+            out.append(make(id_, piece["text"], when=when))
+    return out
 
 
 class _Run:
@@ -69,9 +87,8 @@ class _Run:
             out.append(each if whole else {**each, "content": each["content"][:size] + " [cut]"})
         return out
 
-    def context(self, number: int) -> list[str]:
-        pieces = [p["text"] for p in self.scenario.system]
-        return pieces + [p["text"] for p in self.scenario.context if p.get("from", 1) <= number]
+    def rules(self) -> list[str]:
+        return [p["text"] for p in self.scenario.system]
 
     def _add(self, named: set[str], each: dict[str, Any]) -> None:
         self.messages.append((named - {""}, each))
@@ -94,8 +111,8 @@ class _OpenAI(_Run):
             for i, tool in enumerate(call.get("tools", ()))
         ]  # fmt: skip
 
-    def ask(self, wrapped: Any, number: int) -> list[Any]:
-        system = [{"role": "system", "content": text} for text in self.context(number)]
+    def ask(self, wrapped: Any) -> list[Any]:
+        system = [{"role": "system", "content": text} for text in self.rules()]
         tools = [{"type": "function", "function": {k: v for k, v in t.items() if k != "as"}}
                  for t in self.scenario.tools]  # fmt: skip
         response = wrapped.chat.completions.create(
@@ -128,14 +145,14 @@ class _Anthropic(_Run):
         ]  # fmt: skip
         return {"content": text + uses, "stop_reason": "tool_use" if uses else "end_turn"}
 
-    def ask(self, wrapped: Any, number: int) -> list[Any]:
+    def ask(self, wrapped: Any) -> list[Any]:
         tools = [
             {"name": t["name"], "description": t["description"], "input_schema": t["parameters"]}
             for t in self.scenario.tools
         ]
         response = wrapped.messages.create(
             model="claude-test-1", max_tokens=100, messages=self.sent(),
-            system=[{"type": "text", "text": text} for text in self.context(number)],
+            system=[{"type": "text", "text": text} for text in self.rules()],
             **({"tools": tools} if tools else {}),
         )  # fmt: skip
         self.last = [block.to_dict() for block in response.content]
