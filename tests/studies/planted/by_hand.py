@@ -1,7 +1,7 @@
 """Scenarios that were written one by one, each around one difficulty of its own.
 
-Words for the pieces: `S` system, `F` let-in context, `H` history, `T` a batch of tool calls, `Q` the
-question. What is not named is filled up with innocent pieces of other matters.
+Words for the pieces: `S` system, `F` let-in context, `H` history, `T` batches of tool calls, `Q` the
+question, `A` the answer. The rest is filled up with innocent pieces of other matters.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ CASES: tuple[P, ...] = (
         "name": "day-in-words", "kind": "tool-result", "value": "June 3rd, 2025", "truth": ["p"],
         "carried": "respelled",
         "S": [_s("The intranet was moved on 03/06/2025.")],
-        "T": [[_t("warranty", {"serial": "Z9"}, {"serial": "Z9", "warranty_end": "2025-06-03"}, "p")],
+        "T": [[_t("warranty", {"serial": "Z9"}, {"no": "Z9", "warranty_end": "2025-06-03"}, "p")],
               [_t("service_log", {"serial": "Z9"}, "Last service on 2024-06-03.")]],
         "Q": "When does the warranty of Z9 end?", "A": "The warranty of Z9 ends on June 3rd, 2025.",
     },
@@ -104,17 +104,16 @@ CASES: tuple[P, ...] = (
     },
     {
         "name": "told-before-the-trail", "kind": "earlier-turn", "value": "Hut 5", "truth": ["p"],
-        "H": [_h for _h in (
-            {"role": "user", "text": "We sleep in Hut 5 this time.", "as": "p"},
-            {"role": "assistant", "text": "Noted, you sleep in Hut 5."})],
+        "H": [{"role": "user", "text": "We sleep in Hut 5 this time.", "as": "p"},
+              {"role": "assistant", "text": "Noted, you sleep in Hut 5."}],
         "S": [_s("Cleaning plan: Hut 5 on Tuesday.")],
         "Q": "Where do we sleep?", "A": "You sleep in Hut 5.",
     },
     {
         "name": "skill-then-argument", "kind": "skill", "value": "20", "truth": ["p"],
-        "F": [_f("skill", "retention", "Retention: offer 20 percent when a customer cancels.", "p")],
+        "F": [_f("skill", "retention", "Retention: offer 20 percent to whoever cancels.", "p")],
         "S": [_s("Lane 20 of the pool is for schools.")],
-        "T": [[_t("apply_discount", {"percent": 20, "customer": "C4"}, "Applied 20 percent to C4.")]],
+        "T": [[_t("apply_discount", {"percent": 20, "customer": "C4"}, "20 percent for C4.")]],
         "Q": "I want to cancel, I am C4.", "A": "Stay with us: we gave you 20 percent.",
     },
     {
@@ -127,7 +126,7 @@ CASES: tuple[P, ...] = (
     {
         "name": "example-in-a-schema", "kind": "tool-description", "value": "EU-WEST-3",
         "truth": ["p"], "carried": "respelled",
-        "D": [("deploy", "Deploys a service; region is for example eu-west-3.", {"region": "x"}, "p")],
+        "D": [("deploy", "Deploys a service; region is e.g. eu-west-3.", {"region": "x"}, "p")],
         "T": [[_t("deploy", {"region": "eu-west-3", "service": "mail"}, "mail deployed")]],
         "Q": "Deploy mail, and tell me the region.", "A": "Mail runs in region EU-WEST-3 now.",
     },
@@ -170,7 +169,7 @@ CASES: tuple[P, ...] = (
     {
         "name": "handed-on-by-arguments", "kind": "tool-result", "value": "ORD-5512",
         "truth": ["p"],
-        "T": [[_t("find_order", {"customer": "Lund"}, {"customer": "Lund", "order": "ORD-5512"}, "p")],
+        "T": [[_t("find_order", {"customer": "Lund"}, {"for": "Lund", "order": "ORD-5512"}, "p")],
               [_t("ship", {"order": "ORD-5512"}, "ORD-5512 shipped")],
               [_t("mail", {"text": "Order ORD-5512 is on its way"}, "sent")]],
         "Q": "Ship the order of Lund.", "A": "Order ORD-5512 of Lund is on its way.",
