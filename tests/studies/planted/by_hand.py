@@ -1,7 +1,7 @@
 """Scenarios that were written one by one, each around one difficulty of its own.
 
-Words for the pieces: `S` system, `F` let-in context, `H` history, `T` batches of tool calls, `Q` the
-question, `A` the answer. The rest is filled up with innocent pieces of other matters.
+Words for the pieces: `S` system, `F` let-in context, `H` history, `T` batches of tool calls, `Q`
+the question, `A` the answer. The rest is filled up with innocent pieces of other matters.
 """
 
 from __future__ import annotations
