@@ -27,6 +27,8 @@ class Sheet:
         self.paint = Paint(color)
         self.ascii_only = ascii_only
         self.tools = ToolIndex(trail)
+        self.kept: dict[str, object] = {}
+        """What further parts of the report keep, by their own names."""
         self._before: dict[str, CallTrail | None] | None = None
         self._removed: dict[tuple[str, str], str] | None = None
 

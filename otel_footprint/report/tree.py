@@ -9,6 +9,7 @@ from ..records.trail import CallTrail, Gap, Node, Problem, Span, ToolTrail, Turn
 from ..trail import Trail, foreign
 from ..trail.content import parts_of
 from ..trail.cost import call_cost, installed, total_cost, total_usage
+from .arguments import arguments_of
 from .plain import cells, duration, money, number, plural
 from .sheet import Sheet
 from .slots import slot_lines
@@ -185,6 +186,9 @@ def _output(sheet: Sheet, call: CallTrail, indent: str) -> Iterator[str]:
                 yield (
                     f"{indent}{sheet.paint('cyan', asks)} {sheet.paint('bold', name)} "
                     f"{sheet.cut(sheet.safe(part.text), room)}"
+                )
+                yield from arguments_of(sheet).lines(
+                    call.trace_id, part.name, part.id, indent + "    "
                 )
             elif part.kind == "reasoning":
                 if part.text:

@@ -2,7 +2,8 @@
 
     recorded(trail)        the rows that were written while the agent ran: claimed, and found
     hints_of(trail, call)  hints for the tool calls of a call that we recorded with its texts
-    hints(calls, front)    the same from plain parts: for the messages of any trace
+    foreign_hints(span)    hints for a call that another instrumentation recorded with its messages
+    hints(calls, front)    the same from plain parts
 
 A hint says which pieces in front of the model carry a value, as whole tokens; it is never a
 source. A text that is not on the trail carries nothing: where one is missing, a value that stands
@@ -28,6 +29,7 @@ from ..text.values import is_common, leaves, value_text
 from ..wire.types import Part
 from .argument_rows import row_of
 from .content import parts_of
+from .messages import messages_of
 
 if TYPE_CHECKING:
     from .reader import Trail
@@ -95,6 +97,22 @@ def hints_of(trail: Trail, call: CallTrail) -> list[ArgumentRow]:
                 parts = parts_of(trail, call, row)
                 front.append(Seen(slot, row.source, parts, row.hash, row.id))
         if not rows.known:
+            front.append(Seen(slot, "", None))
+    return hints(asked, front)
+
+
+def foreign_hints(span: Span) -> list[ArgumentRow]:
+    """Hints for the tool calls of a model call that another instrumentation recorded.
+
+    Empty for a span that holds no messages. Where it does not hold the tools that were offered, a
+    value that stands nowhere else is `uncheckable`.
+    """
+    said = messages_of(span)
+    asked = [p for piece in said if piece.slot == "output" for p in piece.parts]
+    asked = [part for part in asked if part.kind == "tool_call"]
+    front = [Seen(s.slot, s.source, s.parts, "", s.id) for s in said if s.slot != "output"]
+    for slot in ("messages", "tools"):
+        if not any(piece.slot == slot for piece in front):
             front.append(Seen(slot, "", None))
     return hints(asked, front)
 

@@ -16,58 +16,17 @@ from tests.sdk import Recording
 from .loops import (
     FOUND,
     LOOKUP,
+    STEPS,
+    TOOLS,
     AnthropicLoop,
     Asked,
     Loop,
     OpenAILoop,
-    declared,
-    source,
+    Shop,
     written,
 )
 
 LOOPS = [OpenAILoop, AnthropicLoop]
-TOOLS = {
-    "lookup": {"arguments": {"team": {"ask": "Which team?", "choices": ["payments", "search"]}}}
-}
-LOOK = declared(
-    {"host": "db-9", "window": "24h", "limit": 50},
-    source("host", "result", id="t1"),
-    source("window", "user", quote="the last 24h"),
-    source("limit", "user", quote="fifty rows please"),
-    source("limit", "assumed"),
-    source("nothing", "user", quote="x"),
-    {"argument": "host", "source": "Result", "id": "t1"},
-)
-STEPS: list[Any] = [
-    [
-        Asked(
-            "t1",
-            "hosts",
-            declared({"service": "checkout"}, source("service", "user", quote="checkout slow")),
-        )
-    ],
-    [Asked("t2", "lookup", LOOK)],
-    "The host db-9 read 41200 rows.",
-]
-
-
-class Shop:
-    """The tools of an application, and what they got."""
-
-    def __init__(self, fp: footprint.Footprint) -> None:
-        self.got: list[tuple[str, dict[str, Any]]] = []
-
-        @fp.tool
-        def hosts(**arguments: Any) -> str:
-            self.got.append(("hosts", arguments))
-            return FOUND
-
-        @fp.tool
-        def lookup(**arguments: Any) -> Any:
-            self.got.append(("lookup", arguments))
-            return {"slow": True}
-
-        self.hosts, self.lookup = hosts, lookup
 
 
 @pytest.fixture
