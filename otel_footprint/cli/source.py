@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -66,7 +66,9 @@ def trail_of(args: argparse.Namespace, default: str = "") -> Trail:
     from ..trail.sources import open_source
 
     sources, which = named(args)
-    return open_source(sources, which or default, keys=keys_of(args), store=args.store)
+    return open_source(
+        sources, which or default, keys=keys_of(args), store=args.store, progress=told()
+    )
 
 
 def named(args: argparse.Namespace) -> tuple[list[str], str]:
@@ -93,6 +95,25 @@ def keys_of(args: argparse.Namespace) -> list[bytes]:
     """The deployment keys that were given."""
     given: Sequence[str] = args.keys or os.environ.get(KEYS, "").split(",")
     return [k.encode() for k in given if k]
+
+
+def told() -> Callable[[str, float], None]:
+    """Tells on standard error what takes long: a line that is rewritten on a terminal, else one
+    line when it begins."""
+    err = sys.stderr
+    terminal = err.isatty()
+    begun = False
+
+    def progress(what: str, done: float) -> None:
+        nonlocal begun
+        if terminal:
+            err.write(f"\r{clean(what)}: {done:4.0%}" + ("\n" if done >= 1 else ""))
+        elif not begun:
+            err.write(f"otel-footprint: {clean(what)} ...\n")
+        begun = True
+        err.flush()
+
+    return progress
 
 
 def lost(trail: Trail) -> int:

@@ -51,7 +51,7 @@ def read(source: Source, decode: Decode = otlp.records) -> Iterator[Read]:
 def read_stream(stream: IO[bytes], name: str, decode: Decode = otlp.records) -> Iterator[Read]:
     """The same of an open binary stream."""
     notes: list[Problem] = []
-    lines = _lines(_chunks(stream, name, notes))
+    lines = lines_of(chunks_of(stream, name, notes))
     yield from _read_lines(lines, name, decode)
     yield from notes
 
@@ -59,7 +59,7 @@ def read_stream(stream: IO[bytes], name: str, decode: Decode = otlp.records) -> 
 # --- bytes to lines ------------------------------------------------------------------------
 
 
-def _chunks(stream: IO[bytes], name: str, notes: list[Problem]) -> Iterator[bytes]:
+def chunks_of(stream: IO[bytes], name: str, notes: list[Problem]) -> Iterator[bytes]:
     """The bytes of a stream, unpacked when they are gzip; also of a gzip file that is cut."""
     first = stream.read(_CHUNK)
     if first[:3] != _GZIP or not _unpacks(first):
@@ -93,7 +93,8 @@ def _unpacks(first: bytes) -> bool:
     return True
 
 
-def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+def lines_of(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a stream of bytes, without their ends."""
     rest: list[bytes] = []
     for chunk in chunks:
         parts = chunk.split(b"\n")
@@ -115,29 +116,30 @@ def _read_lines(lines: Iterable[bytes], name: str, decode: Decode) -> Iterator[R
     held: list[tuple[int, str]] = []
     streaming = False
     for number, raw in enumerate(lines, 1):
-        text, note = _decode(raw, name, number)
+        text, note = decoded(raw, name, number)
         if note is not None:
             yield note
         bare = text.strip().strip(",") if len(text) < 100_000_000 else text
         if streaming:
-            yield from _line(text, number, name, decode)
+            yield from line_records(text, number, name, decode)
             continue
         if not held and not bare:
             continue
-        document = _document(bare)
+        document = document_of(bare)
         if document is None:
             held.append((number, text))
             continue
         streaming = True
         for earlier, before in held:
-            yield from _line(before, earlier, name, decode)
+            yield from line_records(before, earlier, name, decode)
         held.clear()
         yield from _records(document, name, number, decode)
     if held:
         yield from _whole(held, name, decode)
 
 
-def _decode(raw: bytes, name: str, number: int) -> tuple[str, Problem | None]:
+def decoded(raw: bytes, name: str, number: int) -> tuple[str, Problem | None]:
+    """The text of a line, and what had to be replaced in it."""
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:
@@ -146,7 +148,7 @@ def _decode(raw: bytes, name: str, number: int) -> tuple[str, Problem | None]:
     return (text[1:] if number == 1 and text[:1] == _MARK else text), None
 
 
-def _document(text: str) -> Any:
+def document_of(text: str) -> Any:
     """The decoded line when it is a document of its own, else None."""
     if text[:1] not in ("{", "["):
         return None
@@ -163,8 +165,8 @@ def _is_top(value: dict[str, Any]) -> bool:
     return any(key in value for key in _TOP) or is_trace(value) or is_answer(value)
 
 
-def _line(text: str, number: int, name: str, decode: Decode) -> Iterator[Read]:
-    """A line of a file of lines."""
+def line_records(text: str, number: int, name: str, decode: Decode) -> Iterator[Read]:
+    """The records of a line of a file of lines, and what cannot be read of it."""
     bare = text.strip().strip(",").strip()
     if bare in ("", "[", "]"):
         return

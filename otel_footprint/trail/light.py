@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
 
 from ..records.trail import Event, Log, Span
 from ..telemetry import names
-from . import otlp
+from . import otlp, values
 
 WANTED: Final = frozenset(
     {names.TURN_ID, names.LEDGER, names.CALL_ID, names.SEQ, names.OPERATION, names.AGENT,
@@ -18,17 +19,76 @@ WANTED: Final = frozenset(
 """Attributes of spans that lists and indexes read."""
 
 
+class Ids(NamedTuple):
+    """What an index keeps of a span."""
+
+    trace: str
+    start: int | None
+    turn: str
+    inside: bool
+    """True for a turn that is part of another."""
+
+
 def light(value: Any, complain: otlp.Complain) -> Iterator[Span | Log]:
     """The spans of a decoded document with few of their attributes and events, no links and no
     resource; log records as they are. A document that is not spelled as usual is read whole."""
     try:
-        found = list(_usual(value)) if type(value) is dict and "resourceSpans" in value else None
+        found = list(_usual(value)) if _is_usual(value) else None
     except (TypeError, KeyError, AttributeError, ValueError):
         found = None
-    if found is None or any(key in value for key in ("resourceLogs", "resource_logs")):
+    if found is None:
         yield from otlp.records(value, complain)
     else:
         yield from found
+
+
+def ids(value: Any) -> list[Ids] | None:
+    """What an index keeps of each span of a decoded document; None when it is not spelled as
+    usual."""
+    if not _is_usual(value):
+        return None
+    try:
+        return [
+            _ids(span)
+            for group in value["resourceSpans"]
+            for scope in group["scopeSpans"]
+            for span in scope["spans"]
+        ]
+    except (TypeError, KeyError, AttributeError, ValueError):
+        return None
+
+
+def ids_of(found: Span | Log) -> Ids:
+    """The same of a record that was read."""
+    a = found.attributes
+    if isinstance(found, Log):
+        return Ids(found.trace_id, found.time, "", False)
+    return Ids(found.trace_id, found.start, values.text(a, names.TURN_ID), names.PARENT_TURN in a)
+
+
+def _ids(one: dict[str, Any]) -> Ids:
+    turn, inside = "", False
+    for pair in one["attributes"]:
+        key = pair["key"]
+        if key == names.TURN_ID:
+            turn = values.text({key: otlp.any_value(pair["value"], _quiet)}, key)
+        elif key == names.PARENT_TURN:
+            inside = True
+    return Ids(_trace(one["traceId"]), otlp.moment(one["startTimeUnixNano"]), turn, inside)
+
+
+@lru_cache(maxsize=1_024)
+def _trace(value: Any) -> str:
+    return otlp.identifier(value, 16)
+
+
+def _is_usual(value: Any) -> bool:
+    return (
+        type(value) is dict
+        and "resourceSpans" in value
+        and "resourceLogs" not in value
+        and "resource_logs" not in value
+    )
 
 
 def _usual(value: dict[str, Any]) -> Iterator[Span]:
@@ -55,7 +115,7 @@ def _span(one: dict[str, Any], scope: str) -> Span:
             events.append(Event(name, None, _number(event)))
     code = (one.get("status") or {}).get("code")
     return Span(
-        otlp.identifier(one["traceId"], 16),
+        _trace(one["traceId"]),
         otlp.identifier(one["spanId"], 8),
         otlp.identifier(one.get("parentSpanId"), 8),
         str(one.get("name") or ""),

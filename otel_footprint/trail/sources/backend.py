@@ -14,7 +14,7 @@ from ..files import read_stream
 from ..overview import Overview
 from .http import Http, NotThereError
 from .listing import EVERY, Filter
-from .paths import newest
+from .paths import Begun
 from .select import is_trace_id, meant, turn_id
 
 LISTED: Final = 50
@@ -55,7 +55,10 @@ class Backend(ABC):
         """What an id, its beginning or `newest` means."""
         if which == NEWEST:
             for trace in self.newest_traces(EVERY, 1):
-                return newest(self.read((trace,)).spans)
+                begun = Begun()
+                for span in self.read((trace,)).spans:
+                    begun.add(span)
+                return begun.newest()
             raise TrailError(f"no turn is in {self.name}")
         if is_trace_id(which) and self.read((which.lower(),)).spans:
             return Meant("", which.lower())

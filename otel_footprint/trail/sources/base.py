@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from typing import Protocol
 
 from ...records.trail import Meant, Problem, TurnLine
 from ..collected import Records
 from .listing import Filter
-
-Say = Callable[[str], None]
-"""Takes a sentence for the person who waits."""
 
 
 class Source(Protocol):

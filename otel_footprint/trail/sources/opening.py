@@ -13,16 +13,18 @@ from ..reader import Trail
 from ..store import ContentStore
 from .base import Source
 from .http import Http
+from .index import Progress
 from .jaeger import Jaeger, services
 from .paths import Files
 from .select import MOST_LINKED, linked
 from .tempo import Tempo, is_tempo
 
 
-def source_of(sources: File | Sequence[File]) -> Source:
+def source_of(sources: File | Sequence[File], progress: Progress | None = None) -> Source:
     """The source that a person names: files, folders, `-`, or the URL of one backend.
 
-    Raises SourceError for a path that is not there and for a URL beside anything else.
+    progress: told what takes long, and how much of it is done (0 to 1). Raises SourceError for a
+    path that is not there and for a URL beside anything else.
     """
     many: list[File]
     if isinstance(sources, str | PathLike) or not isinstance(sources, Sequence):
@@ -33,7 +35,7 @@ def source_of(sources: File | Sequence[File]) -> Source:
         raise SourceError("no source is named: give a file, a folder, - or a URL")
     urls = [s for s in many if isinstance(s, str) and "://" in s]
     if not urls:
-        return Files(many)
+        return Files(many, progress)
     if len(many) > 1:
         raise SourceError(f"{urls[0]}: one backend at a time, and no file beside it")
     return _backend(urls[0])
@@ -62,6 +64,7 @@ def open_source(
     *,
     keys: Sequence[bytes] = (),
     store: str | None = None,
+    progress: Progress | None = None,
 ) -> Trail:
     """The trail of one turn or trace, or (`which` empty) of everything in files.
 
@@ -69,13 +72,15 @@ def open_source(
     (standard input), an open binary file, or the URL of a backend. which: a trace id, a turn id,
     the beginning of one, or `newest`; a backend is never read as a whole: there empty means
     `newest`. keys: deployment keys of the hashes. store: folder or fsspec URI of the content store.
+    progress: told what takes long (an index of a big file is made beside it), and how much of it
+    is done (0 to 1).
 
     Links to earlier traces of the conversation are followed within the source; those that it does
     not hold are named among the trail's gaps. Raises SourceError when the source cannot be read
     and TrailError when the id is not there or means several; what cannot be read of a source is
     named in the trail's `problems`.
     """
-    return open_from(source_of(sources), which, keys=keys, store=store)
+    return open_from(source_of(sources, progress), which, keys=keys, store=store)
 
 
 def open_from(

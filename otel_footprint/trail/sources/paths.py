@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 from os import PathLike, fspath
@@ -16,11 +17,16 @@ from ..files import Source as File
 from ..files import read
 from ..light import light
 from ..overview import Overview
+from .index import Index, NotLinesError, Progress
 from .listing import Filter
 from .select import meant, turn_id
 
 _ENDINGS: Final = (".json", ".jsonl", ".ndjson", ".otlp")
 MOST_FILES: Final = 10_000
+BIG: Final = 16 << 20
+"""Bytes from which on a file of lines is read by its index when one trace is asked for."""
+_PACKED: Final = 8
+"""How many times a packed file counts: text of this kind packs about so much."""
 
 
 def files_in(sources: Iterable[File]) -> list[File]:
@@ -53,23 +59,21 @@ def _within(folder: Path) -> Iterator[Path]:
 
 
 class Files:
-    """Files that are read whole. Their spans stay in memory."""
+    """Files that are read as one. Of a big file of lines only those of the trace are read."""
 
-    def __init__(self, sources: Iterable[File]) -> None:
+    def __init__(self, sources: Iterable[File], progress: Progress | None = None) -> None:
         self._files = files_in(sources)
         self.name = ", ".join(str(getattr(f, "name", f)) for f in self._files[:3])
-        self._records: Records | None = None
+        self._progress = progress
+        self._everything: Records | None = None
+        self._whole: Records | None = None
+        self._indexes: list[Index] = []
 
     def everything(self) -> Records:
         """All that is in the files."""
-        if self._records is None:
-            self._records = Records()
-            for file in self._files:
-                try:
-                    self._records.take(read(file))
-                except OSError as error:
-                    raise SourceError(_plain(error, str(file))) from error
-        return self._records
+        if self._everything is None:
+            self._everything = _read(self._files)
+        return self._everything
 
     def turns(self, narrowed: Filter, limit: int | None) -> Iterator[TurnLine | Problem]:
         """The turns that fit, each as soon as its last record was read. Nothing is kept."""
@@ -92,28 +96,132 @@ class Files:
 
     def find(self, which: str) -> Meant:
         """What an id, its beginning or `newest` means."""
-        spans = self.everything().spans
+        whole = self._opened()
         if which == NEWEST:
-            return newest(spans)
-        turns = {turn_id(s) for s in spans} - {""}
-        return meant(which, turns, {s.trace_id for s in spans} - {""})
+            return self._newest(whole)
+        turns = {turn_id(s) for s in whole.spans} - {""}
+        traces = {s.trace_id for s in whole.spans} - {""}
+        for index in self._indexes:
+            more = index.like(which.strip())
+            turns |= more[0]
+            traces |= more[1]
+        return meant(which, turns, traces)
 
     def traces_of(self, meant: Meant) -> tuple[str, ...]:
         """Ids of the traces that hold it."""
         if meant.trace:
             return (meant.trace,)
-        spans = self.everything().spans
-        return tuple(dict.fromkeys(s.trace_id for s in spans if turn_id(s) == meant.turn))
+        found = [s.trace_id for s in self._opened().spans if turn_id(s) == meant.turn]
+        for index in self._indexes:
+            found += index.traces_of(meant.turn)
+        return tuple(dict.fromkeys(found))
 
     def read(self, traces: Collection[str]) -> Records:
         """Everything of these traces, and every problem: nobody knows whose it was."""
-        all_ = self.everything()
-        return Records(
-            [s for s in all_.spans if s.trace_id in traces],
-            [x for x in all_.logs if x.trace_id in traces],
-            all_.problems,
-            all_.more,
+        whole = self._opened()
+        out = Records(
+            [s for s in whole.spans if s.trace_id in traces],
+            [x for x in whole.logs if x.trace_id in traces],
+            list(whole.problems),
+            whole.more,
         )
+        for index in self._indexes:
+            try:
+                out.take(index.read(traces))
+            except OSError as error:
+                raise SourceError(_plain(error, index.path)) from error
+        return out
+
+    def _opened(self) -> Records:
+        """What is in the small files; the big ones have an index from now on."""
+        if self._everything is not None:
+            return self._everything
+        if self._whole is None:
+            small: list[File] = []
+            for file in self._files:
+                index = self._index(file)
+                if index is None:
+                    small.append(file)
+                else:
+                    self._indexes.append(index)
+            self._whole = _read(small)
+        return self._whole
+
+    def _index(self, file: File) -> Index | None:
+        if not isinstance(file, str | PathLike) or file == "-":
+            return None
+        path = fspath(file)
+        try:
+            size = os.path.getsize(path) * (_PACKED if path.endswith(".gz") else 1)
+            if size < BIG or not os.path.isfile(path):
+                return None
+            return Index(path, self._progress)
+        except NotLinesError:
+            return None
+        except OSError as error:
+            raise SourceError(_plain(error, path)) from error
+
+    def _newest(self, whole: Records) -> Meant:
+        begun = Begun()
+        for span in whole.spans:
+            begun.add(span)
+        for index in self._indexes:
+            turns, traces = index.begun()
+            for turn, start, inside in turns:
+                begun.add_turn(turn, start, inside)
+            for trace, start in traces:
+                begun.add_trace(trace, start)
+        return begun.newest()
+
+
+class Begun:
+    """When turns and traces began."""
+
+    def __init__(self) -> None:
+        self._turns: dict[str, int] = {}
+        self._traces: dict[str, int] = {}
+        self._inside: set[str] = set()
+
+    def add(self, span: Span) -> None:
+        """Takes in a span."""
+        start = span.start or 0
+        if span.trace_id:
+            self.add_trace(span.trace_id, start)
+        turn = turn_id(span)
+        if turn:
+            self.add_turn(turn, start, names.PARENT_TURN in span.attributes)
+
+    def add_turn(self, turn: str, start: int, inside: bool) -> None:
+        """Takes in a turn; `inside`: it is part of another."""
+        self._turns[turn] = min(start, self._turns.get(turn, start))
+        if inside:
+            self._inside.add(turn)
+
+    def add_trace(self, trace: str, start: int) -> None:
+        """Takes in a trace."""
+        self._traces[trace] = min(start, self._traces.get(trace, start))
+
+    def newest(self) -> Meant:
+        """The turn that began last and is no part of another; without turns the newest trace.
+
+        Raises TrailError when there is neither.
+        """
+        turns = [t for t in self._turns if t not in self._inside] or list(self._turns)
+        if turns:
+            return Meant(max(turns, key=self._turns.__getitem__), "")
+        if self._traces:
+            return Meant("", max(self._traces, key=self._traces.__getitem__))
+        raise TrailError("no span is in this source")
+
+
+def _read(files: Iterable[File]) -> Records:
+    records = Records()
+    for file in files:
+        try:
+            records.take(read(file))
+        except OSError as error:
+            raise SourceError(_plain(error, str(file))) from error
+    return records
 
 
 def _light(file: File) -> Iterator[Span | Log | Problem]:
@@ -121,31 +229,6 @@ def _light(file: File) -> Iterator[Span | Log | Problem]:
         yield from read(file, light)
     except OSError as error:
         raise SourceError(_plain(error, str(file))) from error
-
-
-def newest(spans: Iterable[Span]) -> Meant:
-    """The turn that began last and is no part of another; without turns the newest trace.
-
-    Raises TrailError when there is no span.
-    """
-    turns: dict[str, int] = {}
-    traces: dict[str, int] = {}
-    inner: set[str] = set()
-    for span in spans:
-        start = span.start or 0
-        if span.trace_id:
-            traces[span.trace_id] = min(start, traces.get(span.trace_id, start))
-        turn = turn_id(span)
-        if turn:
-            turns[turn] = min(start, turns.get(turn, start))
-            if names.PARENT_TURN in span.attributes:
-                inner.add(turn)
-    outer = [t for t in turns if t not in inner] or list(turns)
-    if outer:
-        return Meant(max(outer, key=turns.__getitem__), "")
-    if traces:
-        return Meant("", max(traces, key=traces.__getitem__))
-    raise TrailError("no span is in this source")
 
 
 def _plain(error: OSError, name: str) -> str:
