@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ..records.trail import SLOT_NAMES, CallTrail, PieceRow
 from ..trail import Trail
 from ..trail.content import parts_of
+from . import programs
 from .plain import number, plural
 from .sheet import Sheet
 from .tree import call_lines
@@ -31,6 +32,7 @@ def render(
     yield sheet.paint("title", f"output: {plural(len(call.output), 'piece')}")
     for i, row in enumerate(call.output):
         yield from _piece(sheet, call, i, row)
+    yield from programs.whole(sheet, call)
     yield from _proof(sheet, call)
 
 

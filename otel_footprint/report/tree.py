@@ -9,6 +9,7 @@ from ..records.trail import CallTrail, Gap, Node, Problem, Span, ToolTrail, Turn
 from ..trail import Trail, foreign
 from ..trail.content import parts_of
 from ..trail.cost import call_cost, installed, total_cost, total_usage
+from . import programs
 from .arguments import arguments_of
 from .plain import cells, duration, money, number, plural
 from .sheet import Sheet
@@ -148,6 +149,7 @@ def _call(sheet: Sheet, call: CallTrail, lead: str, inside: str) -> Iterator[str
     yield from sheet.flow(said, lead, inside + "  ")
     yield from slot_lines(sheet, call, inside)
     yield from _output(sheet, call, inside)
+    yield from programs.lines(sheet, call, inside)
 
 
 def call_lines(sheet: Sheet, call: CallTrail) -> Iterator[str]:

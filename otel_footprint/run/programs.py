@@ -61,9 +61,6 @@ class Programs(Feature):
         self._running: dict[int, int | None] = {}
         """Of each tool call that runs through us the row."""
         self._record = record.Holder(turn)
-        saved = turn.fields.resume
-        if saved is not None:
-            self.ledger.restore(saved.get(self.name))
 
     # --- what is seen of the calls -----------------------------------------------------------
 
@@ -210,6 +207,11 @@ class Programs(Feature):
     def saved(self) -> Any:
         """The rows, with their programs."""
         return self.ledger.saved()
+
+    def restore(self, saved: Any, goes_on: bool) -> None:
+        """Takes the rows; a later turn of the conversation has none of them."""
+        if goes_on and not len(self.ledger):
+            self.ledger.restore(saved)
 
 
 def ending(parts: tuple[Part, ...]) -> str:

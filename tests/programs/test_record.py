@@ -28,7 +28,7 @@ def run(made: Programmed, *codes: Any, answer: str = "Done.", turns: int = 1) ->
     model = made.client("openai", "OpenAI", *answers)
     with made.footprint.turn() as turn:
         first = model.chat.completions.create(**OPENAI)
-        for call in first.choices[0].message.tool_calls:
+        for call in first.choices[0].message.tool_calls or ():
             turn.tool(call, lambda code: "42")
         for _ in range(turns):
             last = model.chat.completions.create(**OPENAI)

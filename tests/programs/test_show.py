@@ -1,0 +1,67 @@
+"""The tree and the view of one call print what stood under an answer."""
+
+from __future__ import annotations
+
+import otel_footprint as footprint
+from otel_footprint.records.scripts import MAX_TEXT_BYTES
+from otel_footprint.report import onecall, tree
+from otel_footprint.telemetry import names
+from tests.losses.kit import as_json, trail_of
+
+from .helpers import TOOLS, Programmed
+from .test_record import _spans, run
+
+
+def test_the_tree_has_a_line_for_each_program() -> None:
+    made = Programmed(footprint.Scripts(tools=TOOLS, which="all", max_bytes=20))
+    run(made, "print(1)", "y" * 30, "z" * (MAX_TEXT_BYTES + 1))
+    printed = "\n".join(tree.render(made.trail, ascii_only=True))
+    assert "program of run_code c1 completed" in printed
+    assert "8 bytes" in printed
+    assert "20 of 30 bytes" in printed
+    assert "over the size that is kept" in printed
+    assert "65,537 bytes" in printed
+
+
+def test_the_view_of_one_call_holds_the_program_and_says_where_it_stood() -> None:
+    made = Programmed()
+    text = run(made, "print('whole')")
+    trail = made.trail
+    printed = "\n".join(onecall.render(trail, trail.calls[1]))
+    assert "under the answer: 1 program" in printed
+    assert f"put under the answer: {len(text) - len('Done.')} characters, built again" in printed
+    assert "print('whole')" in printed
+    assert "under the answer" not in "\n".join(onecall.render(trail, trail.calls[0]))
+
+
+def test_what_stood_in_the_data_only_says_why() -> None:
+    made = Programmed()
+    run(made, "1", answer="<!-- open")
+    trail = made.trail
+    printed = "\n".join(onecall.render(trail, trail.calls[1]))
+    assert "label lines only" in printed
+    assert "data only" in printed
+
+
+def test_an_answer_without_a_program_says_so_in_the_view_only() -> None:
+    made = Programmed()
+    run(made, None)
+    trail = made.trail
+    found = trail.calls[1]
+    assert "no text among its arguments" in "\n".join(onecall.render(trail, found))
+    other = Programmed()
+    run(other)
+    trail = other.trail
+    printed = "\n".join(onecall.render(trail, trail.calls[1]))
+    assert "none was submitted that reached its tool" in printed
+
+
+def test_a_lost_program_is_named() -> None:
+    made = Programmed()
+    run(made, "1")
+    found = as_json(made.recording.spans)
+    for span in _spans(found):
+        span["events"] = [e for e in span.get("events", ()) if e["name"] != names.EVENT_SCRIPT]
+    printed = "\n".join(tree.render(trail_of(found)))
+    assert "1 record of programs cannot be read" in printed
+    assert "Missing: 1 gap" in printed
