@@ -1,0 +1,230 @@
+"""Importing, forking, exiting, and files that several processes write."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from otel_footprint.trail import load
+from tests.adapters.conftest import Recorded
+
+ROOT = Path(__file__).resolve().parents[2]
+HELPERS = """
+import sys
+import otel_footprint as footprint
+from tests.sdk import Server, chat, client
+
+def agent(text, **more):
+    model = client("openai", "OpenAI", Server(chat("answer to " + text)))
+    footprint.wrap(model)
+    with footprint.turn(text, **more):
+        model.chat.completions.create(
+            model="gpt-4o-mini", messages=[{"role": "user", "content": text}]
+        )
+"""
+
+
+def python(code: str, *arguments: Any, **env: str) -> subprocess.CompletedProcess[str]:
+    """Runs code in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error", **env},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def said(run: subprocess.CompletedProcess[str]) -> Any:
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+def test_an_import_has_no_side_effects(tmp_path: Path) -> None:
+    code = """
+        import atexit, json, os, signal, sys, threading, logging
+        calls = []
+        atexit.register = lambda *a, **k: calls.append(str(a))
+        os.register_at_fork = lambda **k: calls.append("fork")
+        before = set(os.listdir(".")), signal.getsignal(signal.SIGTERM), sys.excepthook
+        handlers = list(logging.getLogger().handlers)
+        import otel_footprint
+        otel_footprint.Budget(); otel_footprint.DeclarationError
+        after = set(os.listdir(".")), signal.getsignal(signal.SIGTERM), sys.excepthook
+        packages = {m.partition(".")[0] for m in sys.modules}
+        print(json.dumps({
+            "same": before == after, "registered": calls, "threads": threading.active_count(),
+            "handlers": handlers == list(logging.getLogger().handlers),
+            "sdk": "opentelemetry.sdk" in sys.modules,
+            "packages": sorted(packages & {"openai", "anthropic", "genai_prices", "httpx", "httpx2",
+                                           "grpc", "requests", "opentelemetry"}),
+        }))
+    """
+    found = said(python(code))
+    assert found == {
+        "same": True, "registered": [], "threads": 1, "handlers": True, "sdk": False,
+        "packages": [],
+    }  # fmt: skip
+
+
+def test_a_footprint_imports_neither_a_client_nor_the_sdk() -> None:
+    code = """
+        import json, sys, threading
+        import otel_footprint
+        fp = otel_footprint.Footprint(content="full")
+        with fp.turn("Hello?"):
+            assert fp.tool(lambda x: x)(1) == 1
+        fp.wrap(lambda: 1)()
+        print(json.dumps([
+            threading.active_count(),
+            [m for m in ("openai", "anthropic", "opentelemetry.sdk", "genai_prices")
+             if m in sys.modules],
+        ]))
+    """
+    assert said(python(code, FOOTPRINT_QUIET="1")) == [1, []]
+
+
+def test_the_reading_side_needs_no_opentelemetry() -> None:
+    code = """
+        import json, sys
+        import otel_footprint.trail, otel_footprint.report.tree
+        print(json.dumps([m for m in sys.modules if m.partition(".")[0] == "opentelemetry"]))
+    """
+    assert said(python(code)) == []
+
+
+def test_a_call_without_a_provider_warns_once_and_works() -> None:
+    code = HELPERS + "agent('one'); agent('two'); print('[]')"
+    run = python(code)
+    assert said(run) == []
+    assert run.stderr.count("No tracer provider is set") == 1
+    quiet = python(code, FOOTPRINT_QUIET="1")
+    assert quiet.stderr == ""
+
+
+@pytest.mark.parametrize("ending", ["", "sys.exit(3)", "raise KeyError('x')", "raise SystemExit"])
+def test_what_was_recorded_is_in_the_file_when_the_process_ends(
+    tmp_path: Path, ending: str
+) -> None:
+    file = tmp_path / "trail.jsonl"
+    code = HELPERS + f"footprint.configure(file=sys.argv[1])\nagent('one', id='t1')\n{ending}"
+    run = python(code, file)
+    assert run.returncode == {"": 0, "sys.exit(3)": 3, "raise SystemExit": 0}.get(ending, 1)
+    trail = load(file)
+    assert [(t.id, t.outcome, len(t.calls)) for t in trail.turns] == [("t1", "completed", 1)]
+    assert trail.problems == ()
+
+
+@pytest.mark.parametrize("error", ["SystemExit(4)", "KeyboardInterrupt()", "OSError('x')"])
+def test_an_exit_inside_a_tool_leaves_a_whole_trail(tmp_path: Path, error: str) -> None:
+    file = tmp_path / "trail.jsonl"
+    code = HELPERS + textwrap.dedent(f"""
+        footprint.configure(file=sys.argv[1])
+        @footprint.tool
+        def work():
+            raise {error}
+        with footprint.turn("one", id="t1"):
+            work()
+    """)
+    run = python(code, file)
+    assert run.returncode != 0
+    (turn,) = load(file).turns
+    assert turn.outcome == "error"
+    assert [t.error for t in turn.tools] == [error.partition("(")[0]]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_fork_after_setting_up_records_in_both(tmp_path: Path) -> None:
+    file = tmp_path / "trail.jsonl"
+    code = HELPERS + textwrap.dedent("""
+        import os, warnings
+        warnings.simplefilter("ignore", DeprecationWarning)
+        handle = footprint.configure(file=sys.argv[1])
+        agent("before", id="before")
+        children = []
+        for n in range(3):
+            pid = os.fork()
+            if pid == 0:
+                agent(f"child {n}", id=f"child {n}")
+                handle.flush()
+                os._exit(0)
+            children.append(pid)
+        agent("after", id="after")
+        codes = [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in children]
+        assert codes == [0, 0, 0], codes
+    """)
+    run = python(code, file)
+    assert run.returncode == 0, run.stderr
+    trail = load(file)
+    found = sorted((t.id, t.outcome, len(t.calls)) for t in trail.turns)
+    names = ["after", "before", "child 0", "child 1", "child 2"]
+    assert found == [(n, "completed", 1) for n in names]
+    ids = [i for t in trail.turns for i in t.ledgers]
+    assert len(set(ids)) == 5
+    assert all(trail.check(i).state == "complete" for i in ids)
+    assert trail.problems == ()
+
+
+def test_two_processes_write_one_file(tmp_path: Path) -> None:
+    file = tmp_path / "trail.jsonl"
+    code = HELPERS + textwrap.dedent("""
+        footprint.configure(file=sys.argv[1])
+        for n in range(40):
+            agent("words " * 200, id=f"{sys.argv[2]} {n}")
+    """)
+    runs = [
+        subprocess.Popen(
+            [sys.executable, "-c", code, str(file), name],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "OTEL_BSP_SCHEDULE_DELAY": "5"},
+        )
+        for name in ("one", "two")
+    ]
+    assert [run.wait(60) for run in runs] == [0, 0]
+    trail = load(file)
+    assert trail.problems == ()
+    assert sorted(t.id for t in trail.turns) == sorted(
+        f"{name} {n}" for name in ("one", "two") for n in range(40)
+    )
+    assert all(len(t.calls) == 1 and not t.gaps for t in trail.turns)
+
+
+def test_a_half_written_last_line_is_named_and_the_rest_is_read(
+    tmp_path: Path, recorded: Recorded
+) -> None:
+    from otel_footprint.telemetry.jsonfile import JsonFileExporter
+
+    file = tmp_path / "trail.jsonl"
+    for number in range(3):
+        with recorded.footprint.turn(f"Turn {number}.", id=f"t{number}"):
+            recorded.footprint.record("openai", "/v1/chat/completions", {"model": "m"}, {})
+        JsonFileExporter(file).export(recorded.recording.spans)
+        recorded.recording.exporter.clear()
+    whole = file.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    file.write_bytes(whole[: -len(lines[-1]) // 2])
+    trail = load(file)
+    assert [p.line for p in trail.problems] == [3]
+    assert {"t0", "t1"} <= {t.id for t in trail.turns}
+    with recorded.footprint.turn("Later.", id="later"):
+        pass
+    JsonFileExporter(file).export(recorded.recording.spans)
+    trail = load(file)
+    assert "later" in {t.id for t in trail.turns}
+    assert [p.line for p in trail.problems] == [3]
+
+
+def test_a_file_that_cannot_be_written_does_not_stop_the_agent(tmp_path: Path) -> None:
+    code = HELPERS + "footprint.configure(file=sys.argv[1])\nagent('one')\nprint('[]')"
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    assert said(python(code, folder, OTEL_FOOTPRINT_RAISE="0")) == []
