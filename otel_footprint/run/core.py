@@ -89,7 +89,7 @@ class Core:
         self.find_media = find_media
         self.warned: set[str] = set()
         self._conversations: OrderedDict[tuple[str, str], Memory] = OrderedDict()
-        self._bounds: tuple[Any, Bounds, bool] | None = None
+        self._bounds: tuple[Any, Bounds, bool, int] | None = None
 
     def content(self, mode: ContentMode) -> Content:
         """What a turn in this mode may say, and how it hashes."""
@@ -104,14 +104,15 @@ class Core:
     def bounds(self) -> Bounds:
         """Bytes of text a span and a string may carry with the provider in force."""
         provider = self.spans.provider
-        if self._bounds is None or self._bounds[0] is not provider:
+        known = self._bounds
+        if known is None or known[0] is not provider or known[3] != deliveries.opened:
             limits = limits_of(provider)
             lengths = [n for n in (limits.value_length, limits.event_value_length) if n is not None]
             own = deliveries.tracks(provider)
             chunk = max(1, min(2_000, *lengths)) if lengths else 2_000
             span = OWN_SPAN_BYTES if own else FOREIGN_SPAN_BYTES
-            self._bounds = (provider, Bounds(span, chunk), own)
-        return self._bounds[1]
+            self._bounds = known = (provider, Bounds(span, chunk), own, deliveries.opened)
+        return known[1]
 
     def memory(
         self, conversation: str | None, mode: str, trace_id: int, recording: bool = True

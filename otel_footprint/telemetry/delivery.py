@@ -69,6 +69,11 @@ class Deliveries:
                 self._providers.setdefault(provider, set()).add(number)
         return Door(self, number)
 
+    @property
+    def opened(self) -> int:
+        """How many doors were opened so far: what is known of a provider holds until the next."""
+        return self._next
+
     def close(self, number: int) -> None:
         """That processor reports no more."""
         with self._lock:

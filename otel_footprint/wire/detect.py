@@ -3,37 +3,57 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from importlib import import_module
 from typing import Any, Final
 from urllib.parse import unquote
 
-from .anthropic_messages import AnthropicMessages
-from .bedrock_converse import BedrockConverse
-from .cohere import CohereChat
-from .completion import TextCompletion
-from .gemini import Gemini
-from .ollama import OllamaChat
-from .openai_assistants import OpenAIAssistants
-from .openai_chat import OpenAIChat
-from .openai_responses import OpenAIResponses
 from .types import Dialect
 from .values import items_of, obj, word
 
-_CHAT, _RESPONSES, _ANTHROPIC = OpenAIChat(), OpenAIResponses(), AnthropicMessages()
-_GEMINI, _CONVERSE, _COHERE = Gemini(), BedrockConverse(), CohereChat()
-_OLLAMA, _COMPLETION, _ASSISTANTS = OllamaChat(), TextCompletion(), OpenAIAssistants()
+_CHAT, _RESPONSES, _ANTHROPIC = "openai.chat", "openai.responses", "anthropic.messages"
+_GEMINI, _CONVERSE, _COHERE = "gemini.generate_content", "bedrock.converse", "cohere.chat"
+_OLLAMA, _COMPLETION, _ASSISTANTS = "ollama.chat", "text.completion", "openai.assistants"
+_WHERE: Final = {
+    _CHAT: "openai_chat.OpenAIChat",
+    _RESPONSES: "openai_responses.OpenAIResponses",
+    _ANTHROPIC: "anthropic_messages.AnthropicMessages",
+    _GEMINI: "gemini.Gemini",
+    _CONVERSE: "bedrock_converse.BedrockConverse",
+    _COHERE: "cohere.CohereChat",
+    _OLLAMA: "ollama.OllamaChat",
+    _COMPLETION: "completion.TextCompletion",
+    _ASSISTANTS: "openai_assistants.OpenAIAssistants",
+}
+"""Module and class of each dialect."""
 
-DIALECTS: Final[Mapping[str, Dialect]] = {
-    dialect.name: dialect
-    for dialect in (
-        _CHAT, _RESPONSES, _ANTHROPIC, _GEMINI, _CONVERSE, _COHERE, _OLLAMA, _COMPLETION,
-        _ASSISTANTS,
-    )
-}  # fmt: skip
+
+class _Dialects(Mapping[str, Dialect]):
+    """The dialects by name; each module is imported when it is first asked for."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Dialect] = {}
+
+    def __getitem__(self, name: str) -> Dialect:
+        found = self._made.get(name)
+        if found is None:
+            module, _, cls = _WHERE[name].partition(".")
+            made: Dialect = getattr(import_module(f".{module}", __package__), cls)()
+            found = self._made[name] = made
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_WHERE)
+
+    def __len__(self) -> int:
+        return len(_WHERE)
+
+
+DIALECTS: Final[Mapping[str, Dialect]] = _Dialects()
 """Every dialect by its name."""
 
-_PATHS: Final[tuple[tuple[re.Pattern[str], Dialect], ...]] = (
+_PATHS: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
     (re.compile(r"/chat/completions$"), _CHAT),
     (re.compile(r"/responses(/compact)?$"), _RESPONSES),
     (re.compile(r"/threads/runs$|/threads/[^/]+/runs$"), _ASSISTANTS),
@@ -74,15 +94,15 @@ def dialect_for(provider: str, path: str, body: dict[str, Any]) -> Dialect | Non
     if not isinstance(body, dict):
         return None
     said = _by_path(path)
-    if isinstance(said, str):
-        found = None if said == "no call" else by_shape(provider, body)
-        return found or (_COMPLETION if said == "a call" else None)
-    return said
+    if said in _WHERE:
+        return DIALECTS[said]
+    found = None if said == "no call" else by_shape(provider, body)
+    return found or (DIALECTS[_COMPLETION] if said == "a call" else None)
 
 
 @lru_cache(maxsize=512)
-def _by_path(path: str) -> Dialect | str:
-    """The dialect a path names; else whether it is `a call`, `no call`, or does not say."""
+def _by_path(path: str) -> str:
+    """The name of the dialect that a path says; else `a call`, `no call`, or empty."""
     plain = _path(path)
     for pattern, dialect in _PATHS:
         if pattern.search(plain):
@@ -94,6 +114,11 @@ def _by_path(path: str) -> Dialect | str:
 
 def by_shape(provider: str, body: dict[str, Any]) -> Dialect | None:
     """The dialect that a body is written in, by its shape and the provider's name alone."""
+    found = _shape(provider, body)
+    return None if found is None else DIALECTS[found]
+
+
+def _shape(provider: str, body: dict[str, Any]) -> str | None:
     if isinstance(body.get("contents"), list | dict):
         return _GEMINI
     if "messages" in body:
@@ -111,7 +136,7 @@ def by_shape(provider: str, body: dict[str, Any]) -> Dialect | None:
     return _COMPLETION if isinstance(body.get("prompt"), str) and model else None
 
 
-def _by_messages(provider: str, body: dict[str, Any]) -> Dialect | None:
+def _by_messages(provider: str, body: dict[str, Any]) -> str | None:
     if not isinstance(body["messages"], list | tuple):
         return _CHAT if "model" in body else None
     model = word(body.get("model"))

@@ -16,6 +16,7 @@ from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 import otel_footprint as footprint
 from otel_footprint.records.digest import slot_digest
 from otel_footprint.telemetry import names
+from otel_footprint.telemetry.delivery import deliveries
 from otel_footprint.telemetry.export import BoundedExporter
 from tests.sdk import Server, chat, client
 
@@ -312,3 +313,15 @@ def test_the_digest_of_nothing_is_what_readers_expect(session: Session) -> None:
     (call,) = session.trail().calls
     assert call.slots["messages"].digest == slot_digest(())
     assert json.loads(session.trail().rebuild(call).text or "") == json.loads(server.bodies[0])
+
+
+def test_an_exporter_of_ours_that_comes_later_is_seen() -> None:
+    session = Session(own=False)
+    core = session.footprint.core
+    with session.footprint.turn():
+        Agent(session.footprint).say()
+    assert not core.own_exporter
+    door = deliveries.open(session.provider)
+    assert core.own_exporter
+    door.close()
+    session.close()
