@@ -177,7 +177,7 @@ class Call:
         if outer is not None:
             self.adopted, self.foreign = True, outer
             summary.on_foreign(self, outer)
-        elif not self.inner and not self.by_another:
+        elif not self.inner and not self.by_another and self.ledger.recording:
             self.own = self._open(self.started, layout)
         pressure.warn(self)
         self.spent += perf_counter_ns() - clock
@@ -192,6 +192,8 @@ class Call:
         return found
 
     def _open(self, start: int, layout: Layout | None = None) -> Span:
+        if not self.ledger.recording:  # of a trace that was sampled out no sampler is asked again
+            return self.turn.stand_in
         name = f"{names.SPAN_CALL} {self.model}" if self.model else names.SPAN_CALL
         span = self.core.spans.start(
             name, self.parent, summary.request(self), client=True, start=start

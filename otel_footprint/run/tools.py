@@ -47,14 +47,17 @@ class ToolCall:
         """Opens the span; with `current` what the tool does stands beneath it."""
         with guard("tool.start"):
             turn = self.turn
+            if not turn.ledger.recording:
+                self._span = turn.stand_in
+                self._token = attach(turn.here()) if current else None
+                return self
             self.name = clean_text(self._redact(self.name, "tool name"))
             attributes = {names.OPERATION: names.SPAN_TOOL, names.TOOL_NAME: self.name}
             if turn.said_agent:
                 attributes[names.AGENT] = turn.said_agent
             if self.call_id:
                 attributes[names.TOOL_CALL_ID] = self.call_id
-            if turn.ledger.recording:
-                self._arguments = self._hash(arguments)
+            self._arguments = self._hash(arguments)
             self._span = turn.core.spans.start(
                 f"{names.SPAN_TOOL} {self.name}",
                 turn.here(),
@@ -112,17 +115,14 @@ class ToolCall:
             if token is not None:
                 detach(token)
             span, self._span = self._span, None
-            if span is None:
+            if span is None or not self.turn.ledger.recording:
                 return
             if status not in ("ok", "error"):
                 span.set_attribute(names.TOOL_STATUS, status)
             if error is not None:
                 span.set_attribute(names.ERROR_TYPE, type(error).__qualname__)
                 mark_error(span)
-            ledger = self.turn.ledger
-            if ledger.recording:
-                found = self._hash(result) if status == "ok" else ""
-                put(span, self._sealed(found, status))
+            put(span, self._sealed(self._hash(result) if status == "ok" else "", status))
             span.end()
 
     def _sealed(self, result: str, status: str) -> dict[str, Any]:

@@ -169,12 +169,14 @@ class Turn:
         memory.add_root(self.trace_id, self.span_id)
         self.ledger = Ledger(ledger_id, memory, recording)
         self.active = recording or core.metrics.enabled
+        self.stand_in: Span = ended(self.trace_id, self.span_id, recording)
+        """In place of the turn's span, which may have ended, and of spans that are sampled out."""
         self.context: Context = inside(self._span)
         if recording:
             self._say_started(self._span, attributes, fields, started)
         if self.implicit:
             self._span.end(started)
-            self.context = inside(ended(self.trace_id, self.span_id, recording))
+            self.context = inside(self.stand_in)
         core.metrics.turn_started(agent, fields.action_budget, self.span_context)
         return self
 

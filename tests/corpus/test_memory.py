@@ -117,7 +117,7 @@ def test_memory_is_flat_over_ten_thousand_calls(make: Callable[..., Recorded]) -
     def calls(number: int) -> None:
         for _ in range(number):
             n = next(made)
-            if n % 20 == 0:
+            if n % 5 == 0:
                 body["messages"] = [user(f"Question {n}?")]
             fp.record("openai", PATH, body, chat())
         recorded.recording.reader.get_metrics_data()
