@@ -323,8 +323,10 @@ def _part(
             ]
             event[names.BASE_CALL] = call.ledger.short(head[0])
             event[names.BASE_DIGEST] = head[1]
-            event[names.COUNT_BEFORE] = head[2]
-            if splices != [[head[2]], [0], [len(now.entries) - head[2]]]:
+            appended = splices == [[head[2]], [0], [len(now.entries) - head[2]]]
+            if of > 1 or not appended:
+                event[names.COUNT_BEFORE] = head[2]
+            if not appended:
                 event[names.SPLICE_AT] = splices[0]
                 event[names.SPLICE_REMOVED] = splices[1]
                 event[names.SPLICE_INSERTED] = splices[2]

@@ -39,7 +39,7 @@ class Composition:
         self.call = call
         self.slot = slot
         self.table: Table = table(parts, of)
-        first = parts.get(1, {})
+        first = counted(parts.get(1, {}))
         self.keyframe = values.flag(first, names.KEYFRAME) is True
         self.base_call = whole_id(values.text(first, names.BASE_CALL), ledger)
         self.base_digest = values.text(first, names.BASE_DIGEST)
@@ -120,6 +120,17 @@ def splices_of(first: values.Attributes) -> list[Splice] | None:
     if any(not 0 <= n <= MAX_ROWS for n in (*at, *removed, *inserted)):
         return None
     return list(zip(at, removed, inserted, strict=True))
+
+
+def counted(first: values.Attributes) -> values.Attributes:
+    """Part 1 with its count before, which an append in one part leaves to be reckoned."""
+    if names.BASE_CALL not in first or names.COUNT_BEFORE in first:
+        return first
+    after = _count(first, names.COUNT_AFTER)
+    rows = len(values.texts(first, names.PIECE_HASH) or ())
+    if after is None or after < rows:
+        return first
+    return {**first, names.COUNT_BEFORE: after - rows}
 
 
 def _count(first: values.Attributes, name: str) -> int | None:
@@ -377,4 +388,7 @@ def _no_record(call: str, slot: str, composer: str) -> Gap:
     return Gap("span", f"{slot} of call {call}: {what}", call, slot)
 
 
-__all__ = ["Composition", "Compositions", "Put", "Splice", "number_of", "splices_of", "whole_id"]
+__all__ = [
+    "Composition", "Compositions", "Put", "Splice", "counted", "number_of", "splices_of",
+    "whole_id",
+]  # fmt: skip

@@ -17,7 +17,7 @@ from . import values
 from .argument_rows import row_of
 from .attached import AttachedBundle
 from .columns import rows_of
-from .compositions import Compositions, splices_of, whole_id
+from .compositions import Compositions, counted, splices_of, whole_id
 from .sorting import CallBundle, Sorted
 
 State = Literal["complete", "open", "incomplete", "inconsistent"]
@@ -227,6 +227,7 @@ def compose_line(
     part_of: tuple[int, int],
 ) -> str:
     """The canonical line of a compose part as it arrived."""
+    part = counted(part)
     base = (
         whole_id(values.text(part, names.BASE_CALL), ledger),
         values.text(part, names.BASE_DIGEST),

@@ -108,6 +108,7 @@ def test_every_container_is_bounded(make: Callable[..., Recorded], turns: str, o
     assert len(before) > 10
 
 
+@pytest.mark.slow
 def test_memory_is_flat_over_ten_thousand_calls(make: Callable[..., Recorded]) -> None:
     recorded = silent(make)
     fp = recorded.footprint

@@ -126,7 +126,7 @@ _COMPOSITION: Final[dict[str, tuple[str, object]]] = {
     t.BASE_CALL: ("when it is a delta", "4"),
     t.BASE_TRACE: ("when the base is in another trace", "0af7651916cd43dd8448eb211c80319c"),
     t.BASE_DIGEST: ("when it is a delta", "8a6f02cc41d0e9b7"),
-    t.COUNT_BEFORE: ("when it is a delta", 9),
+    t.COUNT_BEFORE: ("when it is a delta, and no append in one part", 9),
     t.COUNT_AFTER: ("in the first part", 11),
     t.SPLICE_AT: ("when rows do not simply follow at the end", [3]),
     t.SPLICE_REMOVED: ("when rows do not simply follow at the end", [1]),
