@@ -20,6 +20,7 @@ from ...text.values import COMMON_WORDS
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?|[%\u20ac$\u00a3\u00a5]")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_KEY: Final = re.compile(r'"([^"\\]{1,80})"\s*:')
 _END: Final = re.compile(r"[.!?](?=\s)|\n|\u2022")
 _CLAUSE: Final = 90
 """Characters to each side of a value that belong to it, where no sentence ends before."""
@@ -38,7 +39,7 @@ most other which who whom whose what when where why how much many one also just 
 own same too within after before between during again once let look says said text content type
 role name value result results string number object null true false id
 """
-STOP: Final = frozenset(_PLAIN.split())
+STOP: Final = frozenset(_PLAIN.split()) | COMMON_WORDS
 """Words that tell nothing."""
 
 
@@ -80,6 +81,8 @@ class Around:
     weights: dict[str, float] = field(default_factory=dict)
     beside: frozenset[str] = frozenset()
     """Words that stand right before or after the value."""
+    keys: frozenset[str] = frozenset()
+    """Words of JSON keys and bare numbers of JSON, which name a field and no thing."""
 
     def add(self, words: Iterable[str], weight: float) -> None:
         """Takes words in; each keeps its greatest weight."""
@@ -90,11 +93,12 @@ class Around:
     def without(self, words: Iterable[str]) -> Around:
         """The same without the words of the value itself."""
         gone = set(words)
-        return Around({w: x for w, x in self.weights.items() if w not in gone}, self.beside - gone)
+        kept = {w: x for w, x in self.weights.items() if w not in gone}
+        return Around(kept, self.beside - gone, self.keys)
 
     def merged(self, other: Around) -> Around:
         """Both together."""
-        out = Around(dict(self.weights), self.beside | other.beside)
+        out = Around(dict(self.weights), self.beside | other.beside, self.keys | other.keys)
         for word, weight in other.weights.items():
             out.add((word,), weight)
         return out
@@ -114,6 +118,9 @@ def around(text: str, found: Iterable[Place], needle: Needle) -> Around:
         out.add(words_in(text[max(0, place.start - _FAR) : place.end + _FAR]), 0.3)
     out.add(words_in(text[:200]), 0.3)
     out.beside = frozenset(beside)
+    if text[:1] in "{[":
+        fields = set(words_in(" ".join(_KEY.findall(text[:_READ]))))
+        out.keys = frozenset(fields | {word for word in out.weights if word.isdigit()})
     return out.without(own)
 
 
@@ -171,7 +178,11 @@ class Words:
 
     def foreign(self, around_: Around, known: Set[str]) -> float:
         """The share of the words close to a value that are not among the known ones."""
-        close = {w: self.weight(w) for w, weight in around_.weights.items() if weight >= 0.8}
+        close = {
+            w: self.weight(w)
+            for w, weight in around_.weights.items()
+            if weight >= 0.8 and w not in around_.keys
+        }
         whole = sum(close.values())
         return sum(x for w, x in close.items() if w not in known) / whole if whole else 0.0
 

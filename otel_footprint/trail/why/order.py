@@ -24,6 +24,8 @@ REPEATED: Final = 0.7
 """How far an earlier carrier explains a later one where nothing records that it was copied."""
 TOLD: Final = 0.8
 """The same for words of the model that stood in the history before the trail began."""
+RIVAL: Final = 0.6
+"""What is left of the suspicion against a piece that holds the value of something else."""
 LOOSE: Final = 0.3
 """Likeness below which only the value itself connects a piece to the answer."""
 _TIE: Final = 0.05
@@ -84,6 +86,7 @@ class Order:
         self.read = self.unread = self.left_out = 0
         self._nodes: dict[Piece, Node] = {}
         self._seen: set[int] = set()
+        self._earlier: dict[Node, set[Node]] = {}
         self._asked: dict[Piece, tuple[Piece, str, str] | None] = {}
         self._collect(moment, 0)
         self._keep_likeliest()
@@ -142,7 +145,7 @@ class Order:
         out = around(part.text, carried.found, self.needle)
         label = Around()
         if part.kind == "tool_call":
-            label.add(words_in(part.name), 0.8)
+            label.add(words_in(part.name), 0.7)
         elif piece.source == "tool-result":
             asked = ask_of(piece, moment)
             run = self.view.tool(moment.turn, piece.id)
@@ -235,6 +238,12 @@ class Order:
                     node.best.linked = max(node.best.linked, through)
         for node in self._nodes.values():
             node.score = _or(node.linked, 0.25 * self.rarity) * (1 - node.explained)
+            if any(self._is_rival(node, other) for other in self._nodes.values()):
+                node.score *= RIVAL
+        for node in sorted(self._nodes.values(), key=_place):
+            if node.best is not None and node.explained >= 0.5 and node.best.linked >= LOOSE:
+                node.score = min(node.score, 0.9 * node.best.score)
+        for node in self._nodes.values():
             node.relation = self._relation(node)
 
     def _same_matter(self, earlier: Node, later: Node) -> float:
@@ -247,9 +256,48 @@ class Order:
         """
         if later.shared <= earlier.shared or _defines(earlier, later):
             return 1.0
+        if self._is_of_another(earlier, later):
+            return 0.0
         lead = 1 - earlier.shared / later.shared
         known = later.around.weights.keys() | self.target.weights.keys()
         return max(0.0, 1 - 4 * lead * self.common.foreign(earlier.around, known))
+
+    def _is_rival(self, node: Node, other: Node) -> bool:
+        """Whether a piece speaks of another thing than the answer does, and a better one is there.
+
+        What the model wrote after the piece, and results of that, cannot count against it.
+        """
+        if other is node or other.likeness < LOOSE or node.piece.source == "assistant":
+            return False
+        return self._is_of_another(node, other) and node not in self._recorded(other)
+
+    def _recorded(self, node: Node) -> set[Node]:
+        """The carriers that the record ties a piece to, directly or over others."""
+        if node not in self._earlier:
+            found: set[Node] = set()
+            stack = [node]
+            while stack:
+                for parent, weight in stack.pop().parents:
+                    if weight >= TOLD and parent not in found:
+                        found.add(parent)
+                        stack.append(parent)
+            self._earlier[node] = found
+        return self._earlier[node]
+
+    def _is_of_another(self, a: Node, b: Node) -> bool:
+        """Whether all that one piece shares with the answer, another shares too, and more.
+
+        What the other one knows besides names the thing that the answer is about (the studio, not
+        the garage), where the first one has telling words of its own instead.
+        """
+        known = self.target.weights
+        mine = a.around.weights.keys() & known.keys()
+        more = (b.around.weights.keys() & known.keys()) - mine
+        if not mine <= b.around.weights.keys():
+            return False
+        names = [w for w in more if known[w] >= 0.6 and self.common.weight(w) >= 0.6]
+        own = b.around.weights.keys() | known.keys()
+        return bool(names) and self.common.foreign(a.around, own) >= 0.2
 
     def _relation(self, node: Node) -> Relation:
         model = node.piece.source == "assistant"
