@@ -193,7 +193,7 @@ class Footprint(Recorder):
         """
         from .langchain import middleware_for
 
-        self._require_asker()
+        self._require_asker(can_interrupt=True)
         return middleware_for(self, agent)
 
     def tool(self, fn: Any = None, /, *, name: str | None = None) -> Any:

@@ -25,6 +25,14 @@ from ..text.values import kind_of, same_value
 from .prepared import Prepared, PreparedResult
 from .spelling import respelled
 
+_RESTS_ON: Final[dict[Failed, tuple[str, ...]]] = {
+    "quote-not-found": ("person",),
+    "unknown-result": ("result",),
+    "not-in-app-text": ("app",),
+    "no-earlier-turn": ("person", "result", "app"),
+    "not-in-earlier-turns": ("person", "result", "app"),
+}
+"""Kinds of pieces of which all have to be at hand for a claim to have failed."""
 ABSENT: Final = object()
 """No declared default."""
 
@@ -83,6 +91,8 @@ def _judge(
         found = _app(needle, corpus)
     if isinstance(found, Verdict):
         return found._replace(claimed=claimed)
+    if found is not None and not corpus.corpus.missing.isdisjoint(_RESTS_ON.get(found, ())):
+        found = "uncheckable"
     hint = corpus.hint(needle, subject.tool, subject.argument)
     return _model(claimed, found, hint)
 

@@ -64,12 +64,14 @@ def build_corpus(
     answers: tuple[Answer, ...] = (),
     notes: Iterable[str] = (),
     grounds: Iterable[AppText] = (),
+    missing: Iterable[str] = (),
 ) -> Corpus:
     """The corpus of a turn.
 
     `composed`: the user messages of the current request were handed on by another program.
     `notes`: texts that the library put behind results; they are cut off. `grounds`: texts of the
-    application from outside the request, each with its label.
+    application from outside the request, each with its label. `missing`: kinds of pieces that are
+    not at hand.
     """
     cut = tuple(note for note in notes if note)
     person: list[PersonText] = []
@@ -101,6 +103,7 @@ def build_corpus(
         (*app, *grounds),
         tuple(tools),
         answers,
+        frozenset(missing),
     )
 
 

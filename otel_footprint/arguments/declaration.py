@@ -65,6 +65,12 @@ class Arguments:
         return self.sources and (self.plant == "all" or tool in self.rules)
 
     @property
+    def asks(self) -> bool:
+        """True when any rule asks a person."""
+        found = (rule for rules in self.rules.values() for rule in rules.arguments.values())
+        return any(isinstance(rule, AskRule) for rule in found)
+
+    @property
     def hides(self) -> bool:
         """True when any tool hides an argument: then no quote is shown or recorded anywhere."""
         return any(rules.hidden for rules in self.rules.values())
@@ -112,6 +118,10 @@ class Bindings:
         known = self._bound.get(tool)
         if known is None or not _is_equal(known[0], schema):
             self._bound[tool] = (schema, try_bind(rules, schema))
+
+    def schemas(self) -> dict[str, Any]:
+        """The schemas that were seen of tools with rules."""
+        return {tool: schema for tool, (schema, _) in self._bound.items()}
 
     def of(self, tool: str) -> BoundRules | str | None:
         """The rules of a tool; a text when they cannot be read; None when it has none."""

@@ -134,7 +134,7 @@ def hint_row(place: Place, value: Any, corpus: Prepared) -> ArgumentRow:
     hint = corpus.hint(Needle(value), place.tool, place.argument)
     if hint.coincides:
         verdict = Verdict("hint", coincides=hint.coincides, carriers=hint.carriers)
-    elif hint.unread or not hint.checkable:
+    elif hint.unread or not hint.checkable or corpus.corpus.missing:
         verdict = Verdict("uncheckable")
     else:
         verdict = Verdict("nowhere")

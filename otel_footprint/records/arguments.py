@@ -164,6 +164,9 @@ class Corpus(NamedTuple):
     app: tuple[AppText, ...] = ()
     tools: tuple[ToolText, ...] = ()
     answers: tuple[Answer, ...] = ()
+    missing: frozenset[str] = frozenset()
+    """Kinds of pieces that were in front of the model and are not at hand: of these nothing can be
+    told. `Kind`."""
 
 
 # --- what was found --------------------------------------------------------------------------

@@ -29,8 +29,17 @@ class Found(NamedTuple):
     """False when it was run before."""
 
 
-See = Callable[[], tuple[Sequence[Passage], int]]
-"""What was in front of the model, and the number of the person's request."""
+class Sight(NamedTuple):
+    """What was in front of the model."""
+
+    passages: Sequence[Passage]
+    number: int = 1
+    """Number of the person's request in them."""
+    missing: frozenset[str] = frozenset()
+    """Kinds of pieces that are not at hand."""
+
+
+See = Callable[[], Sight]
 
 
 class Batch:
@@ -107,6 +116,15 @@ class Batches:
     def open(self) -> bool:
         """True while some call has not been run through us."""
         return any(len(batch.taken) < len(batch.calls) for batch in list(self._kept))
+
+    def take_open(self) -> Batch | None:
+        """Hands the newest batch over that has calls which have not been run."""
+        with self._lock:
+            for batch in self._kept:
+                if len(batch.taken) < len(batch.calls):
+                    self._kept.remove(batch)
+                    return batch
+        return None
 
     def all(self) -> list[Batch]:
         """Oldest first."""

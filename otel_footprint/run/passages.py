@@ -13,6 +13,7 @@ from ..arguments import Passage
 from ..records.frames import frame_of
 from ..slots.lineage import Composition
 from ..wire.types import Dialect, Item, Part
+from .batches import Sight
 
 OURS: Final = frozenset({"procedure", "window", "arguments", "scripts"})
 """Sources of what the library itself wrote."""
@@ -42,12 +43,12 @@ class Passages:
         self._anchor: str | None = None
         """The person's words that began the current request."""
 
-    def of(self, dialect: Dialect, slots: Sequence[Composition]) -> tuple[list[Passage], int]:
+    def of(self, dialect: Dialect, slots: Sequence[Composition]) -> Sight:
         """The passages of system, messages and tools, and the number of the person's request."""
         with self._lock:
             return self._of(dialect, slots)
 
-    def _of(self, dialect: Dialect, slots: Sequence[Composition]) -> tuple[list[Passage], int]:
+    def _of(self, dialect: Dialect, slots: Sequence[Composition]) -> Sight:
         system, messages, tools = slots
         used: dict[int, _Read] = {}
         out: list[Passage] = []
@@ -61,7 +62,7 @@ class Passages:
             out += read.now
         if len(self._read) > 2 * len(used) + 64:
             self._read = used
-        return out, number
+        return Sight(out, number)
 
     def _all(
         self, slot: str, dialect: Dialect, composition: Composition, used: dict[int, _Read]

@@ -33,15 +33,15 @@ from ..arguments import (
     rewritten,
     standing,
 )
-from ..arguments.corpus import Passage
 from ..records.plan import NOTHING, Plan, PlantArgument
 from ..text import jsontext
 from ..wire.toolspec import ToolSpec
-from .batches import Batch, Batches, Found, See
+from .batches import Batch, Batches, Found, See, Sight
 from .talks import Declared, Talk
 
 MAX_ROWS: Final = 8_192
 """Rows of a turn that its standing is told from."""
+_UNSEEN: Final = Sight((), missing=frozenset({"person", "result", "app", "tools"}))
 _HINTS: Final = frozenset({"hint", "nowhere", "uncheckable"})
 
 
@@ -83,11 +83,14 @@ class LeftOver(NamedTuple):
 class Sources:
     """The arguments' part of one turn. Safe to use from several threads."""
 
-    def __init__(self, declared: Declared, conversation: str | None = None) -> None:
+    def __init__(
+        self, declared: Declared, conversation: str | None = None, resumes: bool = False
+    ) -> None:
         self.declared = declared
         self.talk: Talk = declared.talk(conversation)
         with self.talk.lock:
-            self.talk.turns += 1
+            if not resumes or not self.talk.turns:
+                self.talk.turns += 1
             self.number = self.talk.turns
         """Turn of the conversation, as far as it is known."""
         self.batches = Batches()
@@ -159,6 +162,20 @@ class Sources:
         )
         return Found(batch, 0, True)
 
+    def saved(self) -> dict[str, Any]:
+        """What has to outlive a pause, as JSON."""
+        return {**self.talk.saved(), "tools": self.declared.saved()}
+
+    def restore(self, saved: Mapping[str, Any], goes_on: bool) -> None:
+        """Takes over what an earlier turn, or (`goes_on`) this one before a pause, has left."""
+        self.declared.restore(saved.get("tools"))
+        self.talk.restore(saved, 0 if goes_on else 1)
+        self.number = self.talk.turns
+
+    def is_planted(self, call: ToolCall) -> bool:
+        """True for a call whose tool was served with the reserved argument, as far as is known."""
+        return call.tool in self.declared.served or self._may_be_planted(call.tool, call.arguments)
+
     def _may_be_planted(self, tool: str, arguments: Any) -> bool:
         """True for what another process may have planted, as when a run is resumed."""
         findings = arguments.get(RESERVED) if isinstance(arguments, dict) else None
@@ -203,6 +220,24 @@ class Sources:
         batch.corpus = None
         if batch.began is not None:
             self.talk.settle(batch.began, decision.state)
+
+    def waits(self) -> None:
+        """The turn is paused: its last batch may go on in the turn that resumes it."""
+        self.talk.waiting = self.batches.take_open()
+
+    def goes_on_with_waiting(self) -> bool:
+        """Takes the batch over that an earlier turn was paused with; False when there is none."""
+        with self.talk.lock:
+            batch, self.talk.waiting = self.talk.waiting, None
+        if batch is not None:
+            self.batches.add(batch)
+        return batch is not None
+
+    def again(self, batch: Batch) -> None:
+        """Begins a batch anew that was not settled: its answers are handed in once more."""
+        with batch.lock:
+            if batch.decision is None:
+                batch.state, batch.asked = batch.began, []
 
     def reply(self, batch: Batch, replies: Any) -> None:
         """Takes in what a person answered to the ask of a batch."""
@@ -323,22 +358,21 @@ class Sources:
     def _corpus(self, batch: Batch) -> Corpus:
         if batch.corpus is not None:
             return batch.corpus
-        passages: Sequence[Passage] = ()
-        number = self.number
-        if batch.see is not None:
-            passages, seen = batch.see()
-            number = max(number, seen)
+        sight = _UNSEEN if batch.see is None else batch.see()
+        number = max(self.number, sight.number)
         composed = self.declared.arguments.message_from == "composed"
         notes = list(self.talk.texts)
-        batch.corpus = build_corpus(passages, number, composed, notes=notes)
+        batch.corpus = build_corpus(
+            sight.passages, number, composed, notes=notes, missing=sight.missing
+        )
         return batch.corpus
 
 
 def prepared(see: See) -> Iterator[None]:
     """Makes texts ready for search, a piece at a time, so that no check has to."""
-    passages, _ = see()
+    sight = see()
     yield
-    yield from Prepared(build_corpus(passages)).warm()
+    yield from Prepared(build_corpus(sight.passages)).warm()
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -12,7 +12,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from ..arguments import Passage, ToolCall
+from ..arguments import ToolCall
 from ..records.arguments import ArgumentRow, Ask, Standing
 from ..records.plan import AppendToResult, EndAnswer, OfferTool, Plan
 from ..records.view import ToolStatus
@@ -23,7 +23,7 @@ from ..telemetry.spans import ids, link
 from ..wire.toolspec import ToolSpec, tool_spec
 from . import argument_events as events
 from .ahead import AHEAD
-from .batches import Found, parsed
+from .batches import Batch, Found, See, Sight, parsed
 from .features import Action, Answer, Feature, ToolRun
 from .passages import Passages
 from .request import Request
@@ -34,20 +34,15 @@ if TYPE_CHECKING:
     from .call import Call
     from .turn import Turn
 
+PAUSED: Final = "paused"
+"""Outcome of a turn whose calls may go on in a later one."""
+
 OFFERS: Final = 32
 """Requests under way whose offer is remembered."""
 LINKS: Final = 100
 """Links of one span, below the 128 that an SDK keeps."""
 ORIGIN: Final = "source"
 """Type of the link from a tool call to the one that produced a value."""
-
-
-class Paused(BaseException):
-    """Carries a framework's own interrupt past the guard; the adapter raises what it holds."""
-
-    def __init__(self, interrupt: BaseException) -> None:
-        super().__init__()
-        self.interrupt = interrupt
 
 
 class Sourcing(Feature):
@@ -60,22 +55,21 @@ class Sourcing(Feature):
         self.declared = declared
         self.runs_here = runs_here
         """True for a tool whose execution passes through us, whatever the loop."""
-        self.sources = Sources(declared, turn.conversation)
-        self.interrupt: Callable[[dict[str, Any]], Any] | None = None
-        """The framework's own way to ask a person: gets the payload, gives the replies, or raises
-        `Paused`."""
+        self.sources = Sources(declared, turn.conversation, turn.fields.resume is not None)
         self.passages = Passages()
         self._offers: OrderedDict[int, tuple[Request, Offer]] = OrderedDict()
         self._notes: dict[int, tuple[str, ...]] = {}
         """Texts to go behind the results of calls that are running."""
-        saved = (turn.fields.resume or {}).get(self.name)
-        if isinstance(saved, Mapping):
-            self.sources.talk.restore(saved)
         declared.turns.add(self)
 
     def saved(self) -> dict[str, Any]:
         """What was answered, as JSON."""
-        return self.sources.talk.saved()
+        return self.sources.saved()
+
+    def restore(self, saved: Any, goes_on: bool) -> None:
+        """See `Feature`: answers are the conversation's."""
+        if isinstance(saved, Mapping):
+            self.sources.restore(saved, goes_on)
 
     # --- model calls -------------------------------------------------------------------------
 
@@ -137,7 +131,7 @@ class Sourcing(Feature):
         slots = self._slots(action)
         dialect = action.request.dialect
 
-        def see() -> tuple[Sequence[Passage], int]:
+        def see() -> Sight:
             return self.passages.of(dialect, slots)
 
         context = self.turn.context if call is None else call.parent
@@ -179,7 +173,7 @@ class Sourcing(Feature):
         found = self._find(run)
         batch = found.batch
         with batch.lock:
-            can_ask = True
+            can_ask = self._has_asker(awaits=False)
             while batch.decision is None:
                 decision = self.sources.settle(batch, self.turn.core.clock(), can_ask)
                 if decision.ask is not None:
@@ -196,7 +190,7 @@ class Sourcing(Feature):
         if batch.waiting is None:
             batch.waiting = asyncio.Lock()
         async with batch.waiting:
-            can_ask = True
+            can_ask = self._has_asker(awaits=True)
             while batch.decision is None:
                 decision = self.sources.settle(batch, self.turn.core.clock(), can_ask)
                 if decision.ask is not None:
@@ -206,6 +200,8 @@ class Sourcing(Feature):
 
     def _find(self, run: ToolRun) -> Found:
         found = self.sources.find(run.name, run.call_id, run.arguments)
+        if found is None and self.sources.goes_on_with_waiting():
+            found = self.sources.find(run.name, run.call_id, run.arguments)
         return found or self.sources.unknown(run.name, run.call_id, run.arguments)
 
     def _begin(self, run: ToolRun, ran: Run) -> None:
@@ -242,13 +238,17 @@ class Sourcing(Feature):
 
     # --- asking ------------------------------------------------------------------------------
 
+    def _has_asker(self, awaits: bool) -> bool:
+        """Whether a declared handler can ask here."""
+        arguments = self.declared.arguments
+        if arguments.ask is None:
+            return False
+        return awaits or not arguments.asks_async or not _in_loop()
+
     def _ask(self, ask: Ask) -> tuple[Any, bool]:
         """The replies of a person, and whether one was asked at all."""
-        if self.interrupt is not None:
-            return self.interrupt(ask.payload()), True
         handler = self.declared.arguments.ask
-        if handler is None or (self.declared.arguments.asks_async and _in_loop()):
-            return None, False
+        assert handler is not None
         try:
             found = handler(ask)
             if inspect.isawaitable(found):
@@ -263,17 +263,59 @@ class Sourcing(Feature):
 
     async def _ask_async(self, ask: Ask) -> tuple[Any, bool]:
         """The same where the answer can be awaited."""
-        if self.interrupt is not None:
-            return self.interrupt(ask.payload()), True
         handler = self.declared.arguments.ask
-        if handler is None:
-            return None, False
+        assert handler is not None
         try:
             found = handler(ask)
             return (await found if inspect.isawaitable(found) else found), True
         except Exception as error:  # the application's own: nobody answered
             failed("ask", type(error))
             return None, False
+
+    # --- asking through a framework's own interrupt --------------------------------------------
+
+    def pending(self, calls: Sequence[ToolCall], see: See) -> Batch:
+        """The batch of an answer's tool calls, in front of all of them.
+
+        That is the one that the answer began, also in a turn that was paused since; `see` stands
+        in where no process remembers it.
+        """
+        self.sources.goes_on_with_waiting()
+        for batch in reversed(self.sources.batches.all()):
+            if [c.id for c in batch.calls] == [c.id for c in calls]:
+                self.sources.again(batch)
+                return batch
+        planted = self.declared.served
+        found = [
+            call._replace(
+                planted=self.sources.is_planted(call), strict=planted.get(call.tool, False)
+            )
+            for call in calls
+        ]
+        self.sources.answered(found, see, "", self.turn.context, self.turn.core.clock())
+        return self.sources.batches.all()[-1]
+
+    def question(self, batch: Batch) -> dict[str, Any] | None:
+        """What a person has to be asked before anything of a batch runs; None: it is settled."""
+        ask = self.sources.settle(batch, self.turn.core.clock()).ask
+        return None if ask is None else ask.payload()
+
+    def replied(self, batch: Batch, replies: Any) -> None:
+        """What a person answered; that it was asked is on the record already."""
+        batch.asked = []
+        self.sources.reply(batch, replies)
+
+    def waits(self, batch: Batch) -> None:
+        """The framework pauses for a person: what is asked goes on the record now."""
+        rows, batch.asked = [row for _, row, _ in batch.asked], []
+        if rows and self.turn.ledger.recording:
+            made = [events.event_of(row, self.turn.content) for row in rows]
+            said = {names.CALL_ID: batch.at} if batch.at else {names.TURN_ID: self.turn.said_id}
+            context = batch.context if batch.at else self.turn.context
+            self.turn.core.spans.instant(
+                names.SPAN_EVENTS, context, said, made, self.turn.core.clock()
+            )
+        self._count(rows)
 
     # --- the turn ----------------------------------------------------------------------------
 
@@ -290,9 +332,11 @@ class Sourcing(Feature):
         if isinstance(earlier, Sourcing) and not self.turn.conversation:
             self.sources.goes_on(earlier.sources)
 
-    def ended(self, outcome: str) -> None:  # noqa: ARG002
+    def ended(self, outcome: str) -> None:
         """See `Feature`: what did not run through us, and the standing."""
         self.declared.turns.discard(self)
+        if outcome == PAUSED:
+            self.sources.waits()
         for left in self.sources.left_over():
             self._write_left(left)
         if self.sources.has_rows:

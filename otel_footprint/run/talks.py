@@ -13,6 +13,7 @@ from ..arguments.asking import from_json, to_json
 from ..records.plan import AppendToResult, Cause
 
 if TYPE_CHECKING:
+    from .batches import Batch
     from .sourcing import Sourcing
     from .turn import Turn
 
@@ -37,6 +38,8 @@ class Talk:
         self.state = AskState()
         self.turns = 0
         """Turns begun."""
+        self.waiting: Batch | None = None
+        """The batch for which a framework has paused."""
         self.texts: deque[str] = deque(maxlen=TEXTS)
         """What was put behind results, so that it is nobody's word later."""
         self._notes: OrderedDict[tuple[str, str], AppendToResult] = OrderedDict()
@@ -87,13 +90,14 @@ class Talk:
         with self.lock:
             return {"answers": to_json(self.state), "turns": self.turns, "texts": list(self.texts)}
 
-    def restore(self, saved: Mapping[str, Any]) -> None:
-        """Takes over what was saved; what cannot be read is left out."""
+    def restore(self, saved: Mapping[str, Any], more: int = 0) -> None:
+        """Takes over what was saved; what cannot be read is left out. `more`: turns since."""
         with self.lock:
-            self.state = from_json(saved.get("answers"))
+            if not self.state.given:
+                self.state = from_json(saved.get("answers"))
             turns, texts = saved.get("turns"), saved.get("texts")
-            if type(turns) is int and turns > self.turns:
-                self.turns = turns
+            if type(turns) is int:
+                self.turns = max(self.turns, turns + more)
             for text in texts if isinstance(texts, list) else ():
                 if isinstance(text, str):
                     self.wrote(text)
@@ -133,6 +137,23 @@ class Declared:
         if not isinstance(arguments, dict) or RESERVED not in arguments or tool not in self.served:
             return arguments
         return peel(arguments).arguments
+
+    def saved(self) -> dict[str, Any]:
+        """Tools as they were served, for a process that goes on with their calls."""
+        schemas = self.bindings.schemas()
+        return {
+            tool: {"strict": self.served.get(tool), "schema": schemas.get(tool)}
+            for tool in {**self.served, **schemas}
+        }
+
+    def restore(self, saved: Any) -> None:
+        """Takes over what was saved of tools that are not known yet."""
+        for tool, known in saved.items() if isinstance(saved, Mapping) else ():
+            if isinstance(tool, str) and isinstance(known, Mapping):
+                if isinstance(known.get("strict"), bool):
+                    self.served.setdefault(tool, known["strict"])
+                if known.get("schema") is not None and tool not in self.bindings.schemas():
+                    self.bindings.learn(tool, known["schema"])
 
     def talk(self, conversation: str | None) -> Talk:
         """The memory of a conversation; one of its own without a name."""

@@ -8,7 +8,7 @@ import pytest
 
 from otel_footprint.arguments import RESERVED, Arguments, Passage, ToolCall
 from otel_footprint.records.arguments import ArgumentRow
-from otel_footprint.run.batches import parsed
+from otel_footprint.run.batches import Sight, parsed
 from otel_footprint.run.sources import Run, Sources
 from otel_footprint.run.talks import Declared
 from otel_footprint.wire.toolspec import ToolSpec, tool_spec
@@ -52,7 +52,7 @@ def call(arguments: Any, id_: str = "a1", planted: bool = True) -> ToolCall:
 def answered(
     made: Sources, *calls: ToolCall, passages: tuple[Passage, ...] = (PERSON, RESULT)
 ) -> None:
-    made.answered(calls, lambda: (passages, 1), "led.1", None, 5)
+    made.answered(calls, lambda: Sight(passages), "led.1", None, 5)
 
 
 def run(made: Sources, arguments: Any, id_: str = "a1") -> Run:
@@ -300,5 +300,5 @@ def test_batches_that_are_forgotten_get_their_hints_first() -> None:
     left = []
     for number in range(20):
         calls = [call({"host": "srv-4417"}, f"a{number}", False)]
-        left += made.answered(calls, lambda: ((PERSON,), 1), "led.1", None, 5)
+        left += made.answered(calls, lambda: Sight((PERSON,)), "led.1", None, 5)
     assert [over.rows[0].call_id for over in left] == ["a0", "a1", "a2", "a3"]

@@ -23,10 +23,16 @@ def middleware_for(footprint: Footprint, agent: str | None = None) -> FootprintM
         import langchain.agents.middleware  # noqa: F401
     except ImportError as error:
         raise MissingExtraError("the LangChain adapter", "langchain") from error
+    from .asking import AskingMiddleware, AskingNudgingMiddleware
     from .middleware import FootprintMiddleware, NudgingMiddleware
 
     nudges = bool(footprint.declared.plans)
-    return (NudgingMiddleware if nudges else FootprintMiddleware)(footprint, agent)
+    made: type[FootprintMiddleware]
+    if footprint.arguments is not None and footprint.arguments.asks:
+        made = AskingNudgingMiddleware if nudges else AskingMiddleware
+    else:
+        made = NudgingMiddleware if nudges else FootprintMiddleware
+    return made(footprint, agent)
 
 
 __all__ = ["middleware_for"]

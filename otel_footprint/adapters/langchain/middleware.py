@@ -80,7 +80,7 @@ class FootprintMiddleware(AgentMiddleware[FootprintState, Any, Any]):
     def after_agent(self, state: FootprintState, runtime: Any) -> dict[str, Any] | None:  # noqa: ARG002
         """A run came to its end."""
         with guard("langchain.end"):
-            turn = self._turn(state)
+            turn = self.turn_of(state)
             if turn is not None:
                 RUNS.answered(turn)
         return None
@@ -109,7 +109,8 @@ class FootprintMiddleware(AgentMiddleware[FootprintState, Any, Any]):
             self._turns.pop(next(iter(self._turns)))
         return turn
 
-    def _turn(self, state: Any) -> Turn | None:
+    def turn_of(self, state: Any) -> Turn | None:
+        """The turn that a run of the agent belongs to."""
         saved = state.get("footprint") if isinstance(state, Mapping) else None
         if not saved or current.SUPPRESSED.get():
             return None
@@ -156,7 +157,7 @@ class FootprintMiddleware(AgentMiddleware[FootprintState, Any, Any]):
 
     def _asked(self, request: ModelRequest[Any], awaits: bool) -> ModelCall | None:
         with guard("langchain.request"):
-            turn = self._turn(request.state)
+            turn = self.turn_of(request.state)
             if turn is None:
                 return None
             found = convert.recorded(request, convert.blocks(request.system_message), {})
@@ -209,7 +210,7 @@ class FootprintMiddleware(AgentMiddleware[FootprintState, Any, Any]):
 
     def _tool(self, request: ToolCallRequest) -> ToolRunning | None:
         with guard("langchain.tool"):
-            turn, call = self._turn(request.state), request.tool_call
+            turn, call = self.turn_of(request.state), request.tool_call
             if turn is not None:
                 return ToolRunning(turn, call["name"], call["id"] or "", call["args"])
         return None
@@ -227,7 +228,7 @@ class NudgingMiddleware(FootprintMiddleware):
     def after_model(self, state: FootprintState, runtime: Any) -> dict[str, Any] | None:  # noqa: ARG002
         """An answer is there: with steps left, it is nudged once."""
         with guard("langchain.nudge"):
-            turn = self._turn(state)
+            turn = self.turn_of(state)
             last = state["messages"][-1] if state["messages"] else None
             if turn is None or turn.features is None or not isinstance(last, AIMessage):
                 return None
