@@ -17,6 +17,8 @@ from .turns import add_options
 PROGRAM = "otel-footprint"
 USAGE = 2
 """Exit code of a command that was called wrongly, or whose trail is not there."""
+UNREADABLE = 4
+"""The same of `verify`."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -56,6 +58,8 @@ def parser() -> argparse.ArgumentParser:
     _diff(commands)
     _report(commands)
     _why(commands)
+    _verify(commands)
+    _rebuild(commands)
 
     doctor = commands.add_parser(
         "doctor",
@@ -129,9 +133,48 @@ def _why(commands: Commands) -> None:
     why.set_defaults(where="why")
 
 
+def _verify(commands: Commands) -> None:
+    verify = commands.add_parser(
+        "verify",
+        parents=[reading()],
+        help="say whether a trail is whole",
+        description="Compares numbers, digests and hashes of a turn (the newest when none is "
+        "named). Exit code 0: complete; 1: inconsistent (with a --key that fits: altered); 2: "
+        "incomplete; 3: open; 4: unreadable, or called wrongly. Texts that a pipeline withheld or "
+        "shortened are named and change no verdict.",
+    )
+    verify.add_argument("--ascii", action="store_true", help="no character outside ASCII")
+    _color(verify)
+    verify.set_defaults(where="verify")
+
+
+def _rebuild(commands: Commands) -> None:
+    rebuild = commands.add_parser(
+        "rebuild",
+        parents=[reading()],
+        help="print the exact request of a call",
+        description="Puts the request of a call together from the records of its pieces and says "
+        "on standard error how far it is proven: byte for byte, as JSON, as recorded, or not; or "
+        "what is missing and why. Exit code 1: it cannot be rebuilt, is not proven, or something "
+        "could not be read; 2: called wrongly, or there is no such trail.",
+    )
+    rebuild.add_argument("--call", metavar="K", help="number of the call, or its id (the last one)")
+    rebuild.add_argument(
+        "--provider", choices=("json",),
+        help="exactly the provider's own JSON and nothing else (without it: indented)",
+    )  # fmt: skip
+    rebuild.set_defaults(where="rebuild")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command and returns its exit code."""
-    args = parser().parse_args(argv)
+    try:
+        args = parser().parse_args(argv)
+    except SystemExit as stop:
+        given = sys.argv[1:] if argv is None else argv
+        if stop.code and given[:1] == ["verify"]:  # there 2 means incomplete
+            raise SystemExit(UNREADABLE) from None
+        raise
     try:
         command = import_module(f".{args.where}", __package__)
         if args.where == "doctor":

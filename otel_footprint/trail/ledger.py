@@ -31,8 +31,9 @@ MOST = 100_000
 class LedgerCheck:
     """What the numbers and digests of one ledger say.
 
-    state: `inconsistent`: a digest does not fit its records; `incomplete`: numbers are missing;
-    `open`: no last record (still running, or the process died); else `complete`.
+    state: `inconsistent`: a digest does not fit its records, or not the one before; `incomplete`:
+    numbers are missing, or fields that a digest covers; `open`: no last record (still running, or
+    the process died); else `complete`.
     """
 
     ledger: str
@@ -44,6 +45,8 @@ class LedgerCheck:
     """Numbers of the records whose digest does not fit."""
     checked: int
     """Digests that fit."""
+    unchecked: tuple[int, ...] = ()
+    """Numbers of records that are there without all that their digest covers, or without it."""
 
 
 @dataclass(slots=True)
@@ -73,6 +76,8 @@ class Ledgers:
         self.last: dict[str, int] = {}
         """Number of the last record, where it is there."""
         self._sealed: dict[str, list[_Sealed]] = {}
+        self._unsealed: dict[str, set[int]] = {}
+        """Numbers of records that should carry a digest and do not."""
         for turn in found.turns.values():
             for span in turn.all:
                 self._add_turn(span, turn.id)
@@ -95,25 +100,52 @@ class Ledgers:
     def check(self, ledger: str) -> LedgerCheck:
         """Compares every digest with the lines of its records."""
         sealed = sorted(self._sealed.get(ledger, ()), key=lambda s: s.seq)
-        bad, good = [], 0
+        bad: dict[int, None] = {}
+        unchecked = set(self._unsealed.get(ledger, ()))
+        good = 0
+        before: _Sealed | None = None
         for record in sealed:
             if record.lines is None:
-                continue
-            if digest.chain(record.previous, record.lines) == record.digest:
-                good += 1
+                unchecked.add(record.seq)
+            elif digest.chain(record.previous, record.lines) != record.digest:
+                bad[record.seq] = None
             else:
-                bad.append(record.seq)
+                good += 1
+            if not self._follows(ledger, before, record):
+                bad[record.seq] = None
+            before = record
         missing = self.missing(ledger)
+        unchecked -= set(bad)
         state: State = "complete"
         if bad:
             state = "inconsistent"
-        elif missing:
+        elif missing or unchecked:
             state = "incomplete"
         elif ledger not in self.last:
             state = "open"
         return LedgerCheck(
-            ledger, state, len(self.numbers.get(ledger, ())), missing, tuple(bad), good
+            ledger,
+            state,
+            len(self.numbers.get(ledger, ())),
+            missing,
+            tuple(bad),
+            good,
+            tuple(sorted(unchecked)),
         )
+
+    def _follows(self, ledger: str, before: _Sealed | None, record: _Sealed) -> bool:
+        """False when a record names another digest as the one before than that record carries.
+        Nothing is said where a record between them is not here, or has lost its digest."""
+        first = before.seq + 1 if before is not None else 1
+        there = self.numbers.get(ledger, set())
+        lost = self._unsealed.get(ledger, set())
+        if record.seq - first > len(there):
+            return True
+        between = range(first, record.seq)
+        if any(n not in there or n in lost for n in between):
+            return True
+        expected = before.digest[: digest.PREVIOUS] if before is not None else ""
+        return record.previous == expected
 
     # --- taking in -----------------------------------------------------------------------
 
@@ -123,6 +155,8 @@ class Ledgers:
 
     def _seal(self, ledger: str, a: values.Attributes, lines: list[str] | None) -> None:
         seq, made = values.integer(a, names.SEQ), values.text(a, names.DIGEST)
+        if seq is not None and not made:
+            self._unsealed.setdefault(ledger, set()).add(seq)
         if seq is not None and made:
             previous = values.text(a, names.PREVIOUS)
             self._sealed.setdefault(ledger, []).append(_Sealed(seq, made, previous, lines))

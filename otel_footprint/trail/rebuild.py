@@ -181,7 +181,9 @@ def _why(trail: Trail, turn: TurnTrail | None, call: CallTrail, found: Found) ->
     earlier = trail.linked_traces(call)
     if earlier:
         return f"is missing; it may stand in trace {', '.join(earlier)}, which is not here"
-    return "is missing: the span that carried it has not arrived"
+    if found.gap == "layout":
+        return "is missing: the span that carried it has not arrived"
+    return "is missing, and no record is: it was withheld on the way"
 
 
 def said(numbers: tuple[int, ...], most: int = 8) -> str:
