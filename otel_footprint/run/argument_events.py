@@ -65,9 +65,11 @@ def withheld_event(tool: str, reason: str, content: Content) -> Event:
     return names.EVENT_WITHHELD, clean_attributes(said)
 
 
-def counts(malformed: int, left_out: int) -> dict[str, int]:
-    """Attributes of a tool call's span: what was dropped, and what got no event."""
-    out = {}
+def counts(rows: Iterable[ArgumentRow], malformed: int, left_out: int) -> dict[str, int]:
+    """Attributes of a tool call's span: refuted claims, what was dropped, what got no event."""
+    out: dict[str, int] = {}
+    if any(row.failed not in (None, "uncheckable") for row in rows):
+        out[names.ARGUMENT_REFUTED] = True
     if malformed:
         out[names.ARGUMENT_MALFORMED] = malformed
     if left_out:

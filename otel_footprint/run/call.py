@@ -173,6 +173,7 @@ class Call:
             self.model = summary.said(self, model or self.facts.model or "")
             self.window = summary.window(self)
             self.params = params(self, layout) if self.ledger.recording else ("", "")
+        self.started = self.core.clock()  # after what it was composed of: pages sort by time
         outer = self._outer()
         if outer is not None:
             self.adopted, self.foreign = True, outer

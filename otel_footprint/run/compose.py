@@ -348,7 +348,7 @@ def _part(
         call.parent,
         attributes,
         events,
-        call.started,
+        call.core.clock(),
         identity={names.SLOT: slot},
         links=_links(call, holders) if holders else None,
         before=lambda span_id: ledger.memory.texts.handed_over(span_id, part.exacts),

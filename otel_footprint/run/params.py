@@ -67,7 +67,7 @@ def _write(call: Call, hash_: str, keys: list[str], text: str) -> None:
             call.parent,
             {names.CALL_ID: call.call_id},
             [(names.EVENT_PARAMS, event)],
-            call.started,
+            call.core.clock(),
             before=lambda span_id: texts.handed_over(span_id, [hash_]),
         )
         event = {names.PARAMS: hash_}

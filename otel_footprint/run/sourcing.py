@@ -221,7 +221,7 @@ class Sourcing(Feature):
         run.events += [events.event_of(row, content) for row, _ in ran.asked]
         made, over = events.events_of(ran.rows, content)
         run.events += made
-        run.record.say(events.counts(ran.malformed, ran.left_out + over))
+        run.record.say(events.counts(ran.rows, ran.malformed, ran.left_out + over))
         for trace_id, span_id in self._origins(ran.rows):
             run.record.link(trace_id, span_id, ORIGIN)
         self._count(ran.rows)
@@ -353,7 +353,7 @@ class Sourcing(Feature):
         if not at or not turn.ledger.recording:
             return
         made = [events.event_of(row, turn.content) for row in left.rows]
-        said = {names.CALL_ID: at, **events.counts(left.malformed, left.left_out)}
+        said = {names.CALL_ID: at, **events.counts(left.rows, left.malformed, left.left_out)}
         spans = turn.core.spans
         for first in range(0, len(made), events.EVENTS):
             part = made[first : first + events.EVENTS]

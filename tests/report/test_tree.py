@@ -56,8 +56,8 @@ def writer() -> Writer:
         rules, later, [tool("lookup", "Looks orders up.")], [assistant("One is refunded.")],
         model="gpt-4o-mini", usage=(1_000_000, 0),
         attributes={
-            "footprint.caps": "4000,100,2000", "footprint.over.messages": True,
-            "footprint.over.declared": True, "footprint.caps.declared": "messages",
+            "footprint.slot.caps": "4000,100,2000", "footprint.slot.messages.over": True,
+            "footprint.slot.over.declared": True, "footprint.slot.caps.declared": "messages",
             "footprint.call.attempts": 2,
         },
         events=[("footprint.budget.pressure", PRESSURE)],
@@ -108,7 +108,7 @@ def test_the_slot_over_its_declared_cap_stands_out(writer: Writer) -> None:
 def test_over_a_default_cap_is_said_and_calmer() -> None:
     writer = Writer()
     turn = Turn(writer)
-    turn.call([system("x" * 4_100)], [], attributes={"footprint.over.system": True})
+    turn.call([system("x" * 4_100)], [], attributes={"footprint.slot.system.over": True})
     over = line(lines(writer, color=True), "OVER by")
     assert "default cap" in over
     assert "\x1b[1;31m" not in over
@@ -235,7 +235,7 @@ def test_any_text_and_figure_prints(text: str, number: int) -> None:
     writer = Writer()
     turn = Turn(writer, agent=text or "a", text=text)
     turn.call([system(text)], [user(text, id=text, reason=text)], [tool(text)], [assistant(text)],
-              attributes={"footprint.system.used": number})  # fmt: skip
+              attributes={"footprint.slot.system.used": number})  # fmt: skip
     for x in lines(writer):
         assert shows(x)
 

@@ -157,9 +157,9 @@ class Turn:
             said["footprint.turn.parent"] = parent_turn
         if writer.key is not None:
             said["footprint.key.id"] = "k1"
-        said["footprint.seq"] = self.next()
+        said["footprint.record.seq"] = self.next()
         line = lines.start_line(1, self.id, self.ledger, writer.content, conversation)
-        said["footprint.digest"] = self.seal([line])[1]
+        said["footprint.record.digest"] = self.seal([line])[1]
         if implicit:
             said |= {"gen_ai.operation.name": "invoke_agent", "footprint.turn.outcome": "implicit"}
             writer.span(f"invoke_agent {agent}", parent, said, span_id=self.span_id)
@@ -218,10 +218,10 @@ class Turn:
             "gen_ai.provider.name": "openai",
             "gen_ai.request.model": model,
             "footprint.call.id": id_,
-            **{f"footprint.{s}.used": sum(r.size for r in self.rows[s]) for s in SLOTS},
-            "footprint.caps": "4000,10000,2000",
-            "footprint.pieces": ",".join(str(len(self.rows[s])) for s in SLOTS),
-            "footprint.digests": ",".join([*named, of or params[:16]]),
+            **{f"footprint.slot.{s}.used": sum(r.size for r in self.rows[s]) for s in SLOTS},
+            "footprint.slot.caps": "4000,10000,2000",
+            "footprint.slot.pieces": ",".join(str(len(self.rows[s])) for s in SLOTS),
+            "footprint.slot.digests": ",".join([*named, of or params[:16]]),
             **(attributes or {}),
         }
         if usage is not None:
@@ -235,13 +235,17 @@ class Turn:
         if output:
             events.append(("footprint.output", self.columns(out_rows, sources=False)))
         seq = self.next()
-        used = [span[f"footprint.{s}.used"] for s in SLOTS]
+        used = [span[f"footprint.slot.{s}.used"] for s in SLOTS]
         digests = [self.digests[self.composer[s], s] for s in SLOTS]
         state = str(span.get("footprint.output.state", "complete"))
         hashes = [r.hash for r in out_rows]
         own.append(lines.call_line(seq, id_, params, digests, used, hashes, state))
         previous, sealed = self.seal(own)
-        record = {"footprint.seq": seq, "footprint.digest": sealed, "footprint.prev": previous}
+        record = {
+            "footprint.record.seq": seq,
+            "footprint.record.digest": sealed,
+            "footprint.record.prev": previous,
+        }
         if not foreign:
             own_id = self.w.span(f"chat {model}", parent, span | record, events, start, end, kind=3)
             needs.add(own_id)
@@ -297,7 +301,7 @@ class Turn:
         for number, (part, columns) in enumerate(self.parted(new, parts), 1):
             seq = self.next()
             of = {"footprint.part": number, "footprint.parts": parts} if parts > 1 else {}
-            event = {"footprint.seq": seq, **(head if number == 1 else {}), **columns}
+            event = {"footprint.record.seq": seq, **(head if number == 1 else {}), **columns}
             span_id = self.w.span(
                 f"compose {slot}",
                 parent,
@@ -402,9 +406,9 @@ class Turn:
                 "gen_ai.tool.name": name,
                 "gen_ai.tool.call.id": id_,
                 "footprint.tool.hashes": ",".join(hashes),
-                "footprint.seq": seq,
-                "footprint.digest": sealed,
-                "footprint.prev": previous,
+                "footprint.record.seq": seq,
+                "footprint.record.digest": sealed,
+                "footprint.record.prev": previous,
                 **({"error.type": error} if error else {}),
             },
             start=self.w.now,
@@ -422,9 +426,9 @@ class Turn:
             "footprint.turn.outcome": outcome,
             "footprint.turn.calls": self.calls,
             "footprint.records": self.seq,
-            "footprint.seq": seq,
-            "footprint.digest": sealed,
-            "footprint.prev": previous,
+            "footprint.record.seq": seq,
+            "footprint.record.digest": sealed,
+            "footprint.record.prev": previous,
         }
         if self.implicit:
             self.w.span("turn ended", self.span_id, said)

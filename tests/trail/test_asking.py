@@ -81,7 +81,9 @@ def test_what_cannot_be_read_is_neither_seen_nor_not_seen() -> None:
 def test_pressure_names_slot_and_call() -> None:
     writer = Writer()
     turn = Turn(writer)
-    call = turn.call([system("Be kind.")], [user("a")], attributes={"footprint.over.system": True})
+    call = turn.call(
+        [system("Be kind.")], [user("a")], attributes={"footprint.slot.system.over": True}
+    )
     turn.end()
     trail = read(writer.spans)
     over = [s.slot for s in trail.calls[0].slots.values() if s.over]

@@ -30,7 +30,7 @@ def mixed() -> list[dict[str, Any]]:
         writer = Writer(seed)
         writer.now += seed * 3_600 * 10**9
         turn = Turn(writer, agent=kind, conversation=f"c{seed % 2}", text=f"Why {kind}?", id_=kind)
-        over = {"footprint.over.messages": True} if kind == "pressed" else {}
+        over = {"footprint.slot.messages.over": True} if kind == "pressed" else {}
         error = {"error.type": "RateLimitError"} if kind == "failed" else {}
         turn.call([], [user("a")], attributes=over | error)
         turn.tool("look", "c1", "{}", "found", error="ValueError" if kind == "tool" else "")

@@ -67,6 +67,12 @@ ARGUMENT_MALFORMED: Final = attr(
     "argument, tool",
     "Entries of the declaration that were dropped; on the call's first event and its span.",
 )
+ARGUMENT_REFUTED: Final = attr(
+    "footprint.argument.refuted",
+    "boolean",
+    "tool",
+    "True when a claim did not hold for a reason other than uncheckable.",
+)
 ARGUMENT_LEFT_OUT: Final = attr(
     "footprint.argument.left_out", "int", "tool", "Nested values without an event of their own."
 )

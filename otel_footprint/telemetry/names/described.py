@@ -227,6 +227,7 @@ _ARGUMENTS: Final[dict[str, tuple[str, object]]] = {
     a.ARGUMENT_PERIOD: ("when it is true", True),
     a.ARGUMENT_ASKED: ("when a person is asked", "missing"),
     a.ARGUMENT_MALFORMED: ("when entries were dropped", 1),
+    a.ARGUMENT_REFUTED: ("when it is true", True),
     a.ARGUMENT_LEFT_OUT: ("when values were left out", 12),
     a.ARGUMENT_ROWS: ("when arguments were looked at", 3),
     a.ARGUMENT_SIZE: ("when the value is not hidden", 8),

@@ -205,19 +205,19 @@ PARENT_CALL: Final = attr(
 
 LEDGER: Final = attr("footprint.ledger", "string", "turn started, turn", "The ledger's id.")
 SEQ: Final = attr(
-    "footprint.seq",
+    "footprint.record.seq",
     "int",
     "turn started, slot.composed, call, tool, turn",
     "Number of the record in its ledger.",
 )
 DIGEST: Final = attr(
-    "footprint.digest",
+    "footprint.record.digest",
     "string",
     "turn started, call, tool, turn",
     "SHA-256, hex, over the records and `prev`.",
 )
 PREVIOUS: Final = attr(
-    "footprint.prev", "string", "call, tool, turn", "First 16 digits of the digest before."
+    "footprint.record.prev", "string", "call, tool, turn", "First 16 digits of the digest before."
 )
 RECORDS: Final = attr("footprint.records", "int", "turn", "Records of the ledger.", "record")
 
@@ -233,42 +233,44 @@ DIALECT: Final = attr(
 COMPLETENESS: Final = attr(
     "footprint.completeness", "string", "call", "request_only: the provider adds context."
 )
-SYSTEM_USED: Final = attr("footprint.system.used", "int", "call", "Filling of slot system.")
-MESSAGES_USED: Final = attr("footprint.messages.used", "int", "call", "Filling of slot messages.")
-TOOLS_USED: Final = attr("footprint.tools.used", "int", "call", "Filling of slot tools.")
+SYSTEM_USED: Final = attr("footprint.slot.system.used", "int", "call", "Filling of slot system.")
+MESSAGES_USED: Final = attr(
+    "footprint.slot.messages.used", "int", "call", "Filling of slot messages."
+)
+TOOLS_USED: Final = attr("footprint.slot.tools.used", "int", "call", "Filling of slot tools.")
 SLOT_CAPS: Final = attr(
-    "footprint.caps",
+    "footprint.slot.caps",
     "string",
     "call",
     "Caps of system, messages, tools, with commas; 0: none; absent: the defaults.",
 )
 CAPS_DECLARED: Final = attr(
-    "footprint.caps.declared", "string", "call", "Slots whose cap was declared, with commas."
+    "footprint.slot.caps.declared", "string", "call", "Slots whose cap was declared, with commas."
 )
 SLOT_PIECES: Final = attr(
-    "footprint.pieces", "string", "call", "Pieces in system, messages, tools, with commas."
+    "footprint.slot.pieces", "string", "call", "Pieces in system, messages, tools, with commas."
 )
 SLOT_DIGESTS: Final = attr(
-    "footprint.digests",
+    "footprint.slot.digests",
     "string",
     "call",
     "Of system, messages, tools and the layout, with commas: the digest (SHA-256, hex; of the "
     "layout 16 digits of its hash) where this call wrote it, else the name of the call that did.",
 )
-BUDGET_UNIT: Final = attr("footprint.unit", "string", "call", "tokens; absent: chars.")
+BUDGET_UNIT: Final = attr("footprint.slot.unit", "string", "call", "tokens; absent: chars.")
 OVER_SYSTEM: Final = attr(
-    "footprint.over.system", "boolean", "call", "True when slot system is over its cap."
+    "footprint.slot.system.over", "boolean", "call", "True when slot system is over its cap."
 )
 OVER_MESSAGES: Final = attr(
-    "footprint.over.messages", "boolean", "call", "True when slot messages is over its cap."
+    "footprint.slot.messages.over", "boolean", "call", "True when slot messages is over its cap."
 )
 OVER_TOOLS: Final = attr(
-    "footprint.over.tools", "boolean", "call", "True when slot tools is over its cap."
+    "footprint.slot.tools.over", "boolean", "call", "True when slot tools is over its cap."
 )
 OVER: Final = (OVER_SYSTEM, OVER_MESSAGES, OVER_TOOLS)
 """In the order of the slots."""
 OVER_DECLARED: Final = attr(
-    "footprint.over.declared", "boolean", "call", "True when a declared cap is exceeded."
+    "footprint.slot.over.declared", "boolean", "call", "True when a declared cap is exceeded."
 )
 WINDOW_SIZE: Final = attr(
     "footprint.window.size", "int", "call", "The model's context window.", "token"
