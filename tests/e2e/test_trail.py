@@ -100,8 +100,8 @@ def test_people_find_a_turn_by_its_tags(backends):
         {"gen_ai.agent.name": "agent"},
         {"gen_ai.conversation.id": "c-1"},
         {"footprint.turn.id": f"turn-{sender.service}"},
-        {"footprint.over.messages": "true"},
-        {"footprint.over.declared": "true"},
+        {"footprint.slot.messages.over": "true"},
+        {"footprint.slot.over.declared": "true"},
     ):
         assert traces(**tags) == {trace}, tags
-    assert traces(**{"footprint.over.system": "true"}) == set()
+    assert traces(**{"footprint.slot.system.over": "true"}) == set()
