@@ -347,7 +347,13 @@ class ToolTurn(Turn):
             known = ", ".join(sorted(self._footprint.tools)) or "none is"
             raise DeclarationError("turn.tool", asked.name, f"a declared tool ({known})")
         wrapped = wrap_tool(run, asked.name, asked.id, self, self._footprint)
-        result: T = wrapped(**arguments(asked))
+        try:
+            given = arguments(asked)
+        except Exception:
+            if self.features is not None:
+                self.features.unreached(asked.id)
+            raise
+        result: T = wrapped(**given)
         return result
 
     def _is_ours(self, name: str) -> bool:

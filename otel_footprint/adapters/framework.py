@@ -33,7 +33,11 @@ R = TypeVar("R")
 class ModelCall:
     """One model call: `plan`, `begin`, the framework's own call, then `answered` or `failed`."""
 
-    def __init__(self, footprint: Footprint, asked: Request, found: Edited) -> None:
+    def __init__(
+        self, footprint: Footprint, asked: Request, found: Edited, typed: bool = False
+    ) -> None:
+        self.typed = typed
+        """True when the answer is a structure, whose bytes are not to be touched."""
         self.footprint = footprint
         self.asked = asked
         self.found = found
@@ -76,16 +80,24 @@ class ModelCall:
             if self.call is not None:
                 self.call.fail(error)
 
-    def answered(self, response: Response | None, continues: bool = False) -> None:
-        """The answer is there. `continues`: another model call can be started after it."""
+    def answered(
+        self, response: Response | None, continues: bool = False, editable: bool = False
+    ) -> str:
+        """The answer is there; the text to be put behind its last one, empty for none.
+
+        `continues`: another model call can be started after it. `editable`: a text can be put
+        under it.
+        """
+        end = None
         with guard("framework.answered"):
             if self.features is not None and self.action is not None:
                 feature = self.features.get(Injecting)
                 if feature is not None:
                     feature.continues = continues and bool(feature.declared.plans)
-                self.features.answered(self.action, response)
+                end = self.features.answered(self.action, response, editable=editable)
             if self.call is not None:
                 self.call.finish(response)
+        return "" if end is None else end.text
 
 
 class ToolRunning:
@@ -136,10 +148,14 @@ class ToolRunning:
             if token is not None:
                 detach(token)
 
-    def after(self, failed: bool, result: Any) -> Any:
-        """It came back; the result to hand on, the very same unless something goes behind it."""
+    def after(self, failed: bool, result: Any, refused: bool = False) -> Any:
+        """It came back; the result to hand on, the very same unless something goes behind it.
+
+        `refused`: its arguments did not fit, so the tool itself did not run.
+        """
         with guard("framework.after"):
-            handed = self._tell("error" if failed else self.run.status, result)
+            status: ToolStatus = "refused" if refused else "error" if failed else self.run.status
+            handed = self._tell(status, result)
             if self.record is not None:
                 self.record.finish(result)
             return handed

@@ -149,6 +149,9 @@ class Feature:
     def after_tool(self, run: ToolRun, status: ToolStatus, result: Any) -> None:
         """It came back: `result` is what the tool gave, or `run.instead`, or the exception."""
 
+    def unreached(self, call_id: str) -> None:
+        """A tool call whose arguments could not be read, so that nothing was run."""
+
     name = ""
     """Under which it saves what it has to remember over a pause; empty: nothing."""
 
@@ -327,6 +330,12 @@ class Features:
         if run.notes and type(result) is str:
             return "".join((result, *run.notes))
         return result
+
+    def unreached(self, call_id: str) -> None:
+        """The arguments of a tool call could not be read."""
+        for member in self.members:
+            with guard("unreached"):
+                member.unreached(call_id)
 
     # --- the turn ----------------------------------------------------------------------------
 

@@ -126,9 +126,14 @@ class Programs(Feature):
     def after_tool(self, run: ToolRun, status: ToolStatus, result: Any) -> None:
         """It came back."""
         key = self._running.pop(id(run), None)
-        if key is None or run.instead is not None:
+        if key is None:
             return
         self._open = {call: row for call, row in self._open.items() if row != key}
+        if run.instead is not None:
+            return
+        if status in ("refused", "denied"):
+            self.ledger.refused(key)
+            return
         if status == "ok":
             self.ledger.ended(key, "completed", exit_code_of(result))
         elif status != "error":
@@ -139,6 +144,10 @@ class Programs(Feature):
             self.ledger.ended(key, "timed_out")
         else:
             self.ledger.ended(key, "cancelled" if isinstance(result, _CANCELLED) else "failed")
+
+    def unreached(self, call_id: str) -> None:
+        """A call whose arguments could not be read: its result says nothing of the tool."""
+        self._open.pop(call_id, None)
 
     # --- answers -----------------------------------------------------------------------------
 

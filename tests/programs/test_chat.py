@@ -142,6 +142,14 @@ def test_a_call_whose_arguments_the_tool_refuses_never_reached_it(made: Programm
     assert made.attached[0].recorded.form == "none"
 
 
+def test_a_call_whose_arguments_cannot_be_read_never_reached_its_tool(made: Programmed) -> None:
+    (call,) = asks(CODE)
+    call["function"]["arguments"] = '{"code": "print('
+    model = made.client("openai", "OpenAI", chat(None, [call]), chat("It failed."))
+    assert loop(made.footprint, model).choices[0].message.content == "It failed."
+    assert made.attached[0].recorded.form == "none"
+
+
 def test_a_declared_tool_is_known_by_the_program_it_is_given(made: Programmed) -> None:
     @made.footprint.tool
     def run_code(code: str) -> str:

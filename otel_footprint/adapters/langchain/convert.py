@@ -16,6 +16,8 @@ from langchain_core.messages import (
 )
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
+from langgraph.prebuilt.tool_node import ToolCallRequest
+from pydantic import BaseModel, ValidationError
 
 from ...records.plan import AppendSystem, OfferTool, Plan, ResultEdit
 from ...run.compose import Origin
@@ -169,6 +171,33 @@ def response(message: AIMessage, model: str) -> dict[str, Any]:
             "prompt_tokens_details": {"cached_tokens": details.get("cache_read")},
         }
     return out
+
+
+def under(message: AIMessage, text: str) -> AIMessage:
+    """A copy of an answer with a text behind its last one."""
+    content = message.content
+    if isinstance(content, str):
+        return message.model_copy(update={"content": content + text})
+    last = content[-1] if content else None
+    if isinstance(last, str):
+        ended: list[Any] = [*content[:-1], last + text]
+    elif isinstance(last, dict) and isinstance(last.get("text"), str):
+        ended = [*content[:-1], {**last, "text": last["text"] + text}]
+    else:
+        ended = [*content, {"type": "text", "text": text}]
+    return message.model_copy(update={"content": ended})
+
+
+def refuses(request: ToolCallRequest) -> bool:
+    """Whether a tool's schema refuses the arguments of a call, so that it does not run."""
+    schema = getattr(request.tool, "args_schema", None)
+    if not isinstance(schema, type) or not issubclass(schema, BaseModel):
+        return False
+    try:
+        schema.model_validate(request.tool_call["args"])
+    except ValidationError:
+        return True
+    return False
 
 
 def model_of(model: Any) -> str:

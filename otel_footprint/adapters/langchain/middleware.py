@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from langchain.agents.middleware import (
@@ -167,7 +168,7 @@ class FootprintMiddleware(AgentMiddleware[FootprintState, Any, Any]):
             asked = Request(turn, provider, _CHAT, body, layout, facts, abilities)
             if turn.features is not None:
                 _results(turn.features, request)
-            return ModelCall(self.footprint, asked, found)
+            return ModelCall(self.footprint, asked, found, request.response_format is not None)
         return None
 
     def _answered(self, made: ModelCall, result: Any) -> Any:
@@ -176,9 +177,13 @@ class FootprintMiddleware(AgentMiddleware[FootprintState, Any, Any]):
             found = [m for m in getattr(result, "result", ()) if isinstance(m, AIMessage)]
             model = made.asked.facts.model or ""
             read = _CHAT.response(convert.response(found[-1], model)) if found else None
-            made.answered(read, continues=True)
+            prose = made.typed is False and isinstance(result, ModelResponse)
+            text = made.answered(read, continues=True, editable=prose)
             if made.features is not None and isinstance(result, ModelResponse):
                 saved = {"footprint": made.asked.turn.saved()}
+                if text:
+                    ended = [convert.under(m, text) if m is found[-1] else m for m in result.result]
+                    result = replace(result, result=ended)
                 return ExtendedModelResponse(result, Command(update=saved))
         return result
 
@@ -194,7 +199,7 @@ class FootprintMiddleware(AgentMiddleware[FootprintState, Any, Any]):
         made.before()
         with made.inside(GraphBubbleUp):
             result = _instead(made, request) or handler(_changed(made, request))
-        return _returned(made, result)
+        return _returned(made, request, result)
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[_Result]]
@@ -206,7 +211,7 @@ class FootprintMiddleware(AgentMiddleware[FootprintState, Any, Any]):
         await made.before_async()
         with made.inside(GraphBubbleUp):
             result = _instead(made, request) or await handler(_changed(made, request))
-        return _returned(made, result)
+        return _returned(made, request, result)
 
     def _tool(self, request: ToolCallRequest) -> ToolRunning | None:
         with guard("langchain.tool"):
@@ -257,12 +262,13 @@ def _changed(made: ToolRunning, request: ToolCallRequest) -> ToolCallRequest:
     return request.override(tool_call={**call, "args": run.arguments})
 
 
-def _returned(made: ToolRunning, result: _Result) -> _Result:
+def _returned(made: ToolRunning, request: ToolCallRequest, result: _Result) -> _Result:
     """The result, with what a feature puts behind its text."""
     if not isinstance(result, ToolMessage):
         made.after(False, None)
         return result
-    content = made.after(result.status == "error", result.content)
+    failed = result.status == "error"
+    content = made.after(failed, result.content, failed and convert.refuses(request))
     return result if content is result.content else result.model_copy(update={"content": content})
 
 

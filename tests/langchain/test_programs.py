@@ -1,0 +1,129 @@
+"""Programs under the answer of a LangChain agent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from langchain.agents import create_agent
+from langchain_core.messages import AIMessage
+from langchain_core.tools import tool
+
+import otel_footprint as footprint
+from tests.losses.kit import trail_of
+from tests.sdk import Recording
+
+from .kit import asks, scripted
+
+CODE = "print(41 + 1)\n"
+UNDER = (
+    "Recorded program 1 of 1: call `c1` to `run_code` completed with exit code 0; the library "
+    f"attached it out of the record.\n\n```python\n{CODE}```"
+)
+
+
+@tool
+def run_code(code: str) -> str:
+    """Runs a program."""
+    if "raise" in code:
+        raise RuntimeError("the sandbox is gone")
+    return '{"exit_code": 0, "stdout": "42"}'
+
+
+class Coder:
+    """An agent with a tool that runs programs."""
+
+    def __init__(self, *answers: Any, **options: Any) -> None:
+        self.recording = Recording()
+        self.footprint = footprint.Footprint(
+            "coder",
+            content="full",
+            scripts=footprint.Scripts(tools={"run_code": ("code", "python")}),
+            **self.recording.providers,
+        )
+        self.model = scripted(*answers)
+        self.agent = create_agent(
+            self.model, tools=[run_code], middleware=[self.footprint.langchain()], **options
+        )
+
+    @property
+    def attached(self) -> Any:
+        trail = trail_of(self.recording.spans)
+        for turn in trail.turns:
+            assert {trail.check(ledger).state for ledger in turn.ledgers} == {"complete"}
+        return list(trail.attached.values())
+
+
+def asked(code: str, id_: str = "c1") -> AIMessage:
+    return asks(("run_code", id_, {"code": code}))
+
+
+HELLO = {"messages": [("user", "Run it.")]}
+
+
+def test_the_program_stands_under_the_answer() -> None:
+    coder = Coder(asked(CODE), AIMessage("It is 42."))
+    last = coder.agent.invoke(HELLO)["messages"][-1]
+    assert type(last) is AIMessage
+    assert last.content == "It is 42.\n\n" + UNDER
+    (attached,) = coder.attached
+    assert (attached.recorded.unread, attached.text) == (0, "\n\n" + UNDER)
+
+
+async def test_async_runs_carry_it() -> None:
+    coder = Coder(asked(CODE), AIMessage("It is 42."))
+    answer = await coder.agent.ainvoke(HELLO)
+    assert answer["messages"][-1].content == "It is 42.\n\n" + UNDER
+
+
+def test_an_answer_in_blocks_gets_it_in_its_last_text() -> None:
+    blocks = [{"type": "text", "text": "It is "}, {"type": "text", "text": "42."}]
+    coder = Coder(asked(CODE), AIMessage(blocks))
+    content = coder.agent.invoke(HELLO)["messages"][-1].content
+    assert content == [blocks[0], {"type": "text", "text": "42.\n\n" + UNDER}]
+
+
+def test_without_a_program_the_answer_is_the_very_same() -> None:
+    said = AIMessage("Hello.", id="m1")
+    coder = Coder(said)
+    assert coder.agent.invoke(HELLO)["messages"][-1] == said
+    assert coder.attached[0].recorded.form == "none"
+
+
+def test_a_tool_that_raises_failed() -> None:
+    coder = Coder(asked("raise"), AIMessage("It broke."))
+    with pytest.raises(RuntimeError):
+        coder.agent.invoke(HELLO)
+    assert coder.attached == []
+
+
+def test_a_call_that_the_schema_refuses_never_reached_the_tool() -> None:
+    wrong = asks(("run_code", "c1", {"source": CODE}))
+    coder = Coder(wrong, AIMessage("I could not."))
+    assert coder.agent.invoke(HELLO)["messages"][-1].content == "I could not."
+    assert coder.attached[0].recorded.form == "none"
+
+
+def test_a_structured_answer_gets_the_data_only() -> None:
+    from langchain.agents.structured_output import ProviderStrategy
+    from pydantic import BaseModel
+
+    class Sum(BaseModel):
+        value: int
+
+    coder = Coder(
+        asked(CODE), AIMessage('{"value": 42}'), response_format=ProviderStrategy(schema=Sum)
+    )
+    answer = coder.agent.invoke(HELLO)
+    assert answer["structured_response"] == Sum(value=42)
+    assert answer["messages"][-1].content == '{"value": 42}'
+    (attached,) = coder.attached
+    assert attached.recorded.form == "data"
+
+
+def test_the_programs_of_the_next_turn_are_its_own() -> None:
+    coder = Coder(asked(CODE), AIMessage("It is 42."), AIMessage("Bye."))
+    first = coder.agent.invoke(HELLO)
+    second = coder.agent.invoke({"messages": [*first["messages"], ("user", "Thanks.")]})
+    assert second["messages"][-1].content == "Bye."
+    assert [a.recorded.form for a in coder.attached] == ["text", "none"]
