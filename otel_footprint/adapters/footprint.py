@@ -9,24 +9,17 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from ..config import Budget, Once, Redact, Settings, Sink, StandardContent, content_mode
 from ..config.settings import MAX_CONTENT_BYTES
 from ..errors import DeclarationError
-from ..injection import (
-    LIBRARY_TOOLS,
-    PLACEHOLDER_RESULT,
-    Injection,
-    declare,
-    extended,
-)
-from ..injection.strategies import Strategy
 from ..run import feedback, state
 from ..run.recorder import Recorder
 from ..run.turn import Turn, TurnFields
 from ..telemetry.guard import guard
 from .callables import is_recorded, undecorated, wrap_callable, wrap_tool
-from .edits.fit import refuse_for_client
 from .stainless import install, mark, sdk_of
 
 if TYPE_CHECKING:
     from ..arguments import Arguments
+    from ..injection import Declared, Injection
+    from ..injection.strategies import Strategy
     from ..run.features import Maker
     from ..scripts import Scripts
     from .langchain.middleware import FootprintMiddleware
@@ -83,22 +76,26 @@ class Footprint(Recorder):
             raise DeclarationError("name", name, "a string or None")
         for field, value in providers.items():
             _check_provider(field, value)
-        strategy = window if type(window) is Strategy else None
+        tokens, strategy = _window(window)
         for field, value in (
             ("cache_marks", cache_marks), ("list_skills", list_skills), ("dispatch", dispatch),
         ):  # fmt: skip
             if type(value) is not bool:
                 raise DeclarationError(field, value, "True or False")
-        declared = declare(
-            pieces("context", context),
-            window=strategy,
-            cache_marks=cache_marks,
-            list_skills=list_skills,
-        )
+        declared: Declared | None = None
+        if context != () or strategy is not None or cache_marks or list_skills:
+            from ..injection import declare
+
+            declared = declare(
+                pieces("context", context),
+                window=strategy,
+                cache_marks=cache_marks,
+                list_skills=list_skills,
+            )
         settings = Settings(
             content=content_mode(content),
             budget=Budget() if budget is None else budget,
-            window=None if strategy is not None else cast("int | None", window),
+            window=tokens,
             redact=redact,
             key=key,
             key_id=key_id,
@@ -114,7 +111,7 @@ class Footprint(Recorder):
         self._injecting: Maker | None = None
         self.tools: dict[str, Callable[..., Any]] = {}
         """Functions declared with `tool`, by name; `Turn.tool` runs them."""
-        self.declared = declared
+        self._declared = declared
         self.dispatch = dispatch
         self.arguments = arguments
         if declared:
@@ -123,6 +120,13 @@ class Footprint(Recorder):
             self._check_sources(arguments)
         if scripts is not None:
             self._attach(scripts)
+
+    @property
+    def declared(self) -> Declared:
+        """What was declared as `context` and how the history is kept short."""
+        from ..injection import NOTHING_DECLARED
+
+        return NOTHING_DECLARED if self._declared is None else self._declared
 
     def _let_in(self) -> None:
         """From now on turns have the feature that lets context in."""
@@ -166,7 +170,10 @@ class Footprint(Recorder):
             for option, value in options.items():
                 raise DeclarationError(f"wrap.{option}", value, "no option, for a client")
             self._require_asker()
-            refuse_for_client(self.declared, sdk.package, type(target).__name__)
+            if self._declared:
+                from .edits.fit import refuse_for_client
+
+                refuse_for_client(self._declared, sdk.package, type(target).__name__)
             install(sdk)
             with guard("wrap"):
                 self.prepare()
@@ -246,8 +253,10 @@ class Footprint(Recorder):
         _check_described(tags, metadata, prompt)
         if resume is not None and not isinstance(resume, Mapping):
             raise DeclarationError("turn.resume", resume, "what Turn.pause returned, or None")
-        context = pieces("turn.context", context)
+        context = pieces("turn.context", context) if context != () else ()
         if context:
+            from ..injection import extended
+
             extended(self.declared, context)  # refuses here what does not go together
         if dispatch is not None and type(dispatch) is not bool:
             raise DeclarationError("turn.dispatch", dispatch, "True, False or None")
@@ -285,10 +294,21 @@ class Footprint(Recorder):
 
 def pieces(field: str, context: object) -> tuple[Injection, ...]:
     """Declared pieces as a tuple; DeclarationError for anything else."""
+    from ..injection import Injection
+
     listed = isinstance(context, Sequence | Set) and not isinstance(context, str | bytes)
     if not listed or not all(isinstance(piece, Injection) for piece in context):  # type: ignore[attr-defined]
         raise DeclarationError(field, context, "pieces made by fact(), steering(), skill(), ...")
     return tuple(context)  # type: ignore[arg-type]
+
+
+def _window(window: int | Strategy | None) -> tuple[int | None, Strategy | None]:
+    """The model's window in tokens, or the strategy that keeps the history short."""
+    if window is None or type(window) is int:
+        return window, None
+    from ..injection.strategies import Strategy
+
+    return (None, window) if type(window) is Strategy else (cast("int", window), None)
 
 
 _PROVIDERS: Final = {
@@ -357,6 +377,7 @@ class ToolTurn(Turn):
         return result
 
     def _is_ours(self, name: str) -> bool:
+        from ..injection import LIBRARY_TOOLS
         from ..run.injecting import Injecting
 
         found = None if self.features is None else self.features.get(Injecting)
@@ -364,4 +385,6 @@ class ToolTurn(Turn):
 
 
 def _placeholder(**_: Any) -> Any:
+    from ..injection import PLACEHOLDER_RESULT
+
     return PLACEHOLDER_RESULT

@@ -56,27 +56,52 @@ Whoever puts a message in by another way checks its text with `doors.check` and 
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
-from .boundary import Boundary, is_idle, keep, nudge_edits
-from .context import Context, Position
-from .credit import Credit, credit, credit_of
-from .declared import NOTHING_DECLARED, Declared, declare, extended, refuse_unfit
-from .drive import before_call, before_call_async
-from .factories import fact, injection, instruction, memory, rag, steering, until
-from .facts import CallFacts, asks_remaining, needs_messages, needs_tools
-from .frames import is_said_by_person
-from .library import LIBRARY_TOOLS, LIST_SKILLS, READ_SKILL, SKIP_STEP
-from .pieces import Injection, ToolSpec
-from .procedures.ending import Ending, Limit, Nudge, at_answer, at_end
-from .procedures.plan import Step
-from .procedures.sentences import PLACEHOLDER_RESULT
-from .procedures.settle import Settled, settle
-from .skills import skill
-from .state import State, for_turn, from_json, park, to_json, unpark
-from .strategies import sliding_window, summarise_oldest, token_budget
-from .triggers import after_tool, always, from_action, on_action, on_tool_return
+if TYPE_CHECKING:
+    from .boundary import Boundary, is_idle, keep, nudge_edits
+    from .context import Context, Position
+    from .credits import Credit, credit, credit_of
+    from .declared import NOTHING_DECLARED, Declared, declare, extended, refuse_unfit
+    from .drive import before_call, before_call_async
+    from .factories import fact, injection, instruction, memory, rag, steering, until
+    from .facts import CallFacts, asks_remaining, needs_messages, needs_tools
+    from .frames import is_said_by_person
+    from .library import LIBRARY_TOOLS, LIST_SKILLS, READ_SKILL, SKIP_STEP
+    from .pieces import Injection, ToolSpec
+    from .procedures.ending import Ending, Limit, Nudge, at_answer, at_end
+    from .procedures.plan import Step
+    from .procedures.sentences import PLACEHOLDER_RESULT
+    from .procedures.settle import Settled, settle
+    from .skills import skill
+    from .state import State, for_turn, from_json, park, to_json, unpark
+    from .strategies import sliding_window, summarise_oldest, token_budget
+    from .triggers import after_tool, always, from_action, on_action, on_tool_return
+
+_WHERE: Final = {
+    "boundary": "Boundary is_idle keep nudge_edits",
+    "context": "Context Position",
+    "credits": "Credit credit credit_of",
+    "declared": "NOTHING_DECLARED Declared declare extended refuse_unfit",
+    "drive": "before_call before_call_async",
+    "factories": "fact injection instruction memory rag steering until",
+    "facts": "CallFacts asks_remaining needs_messages needs_tools",
+    "frames": "is_said_by_person",
+    "library": "LIBRARY_TOOLS LIST_SKILLS READ_SKILL SKIP_STEP",
+    "pieces": "Injection ToolSpec",
+    "procedures.ending": "Ending Limit Nudge at_answer at_end",
+    "procedures.plan": "Step",
+    "procedures.sentences": "PLACEHOLDER_RESULT",
+    "procedures.settle": "Settled settle",
+    "skills": "skill",
+    "state": "State for_turn from_json park to_json unpark",
+    "strategies": "sliding_window summarise_oldest token_budget",
+    "triggers": "after_tool always from_action on_action on_tool_return",
+}
+"""Each module and what of it stands here; imported when it is first asked for."""
+_MODULES: Final = {name: module for module, said in _WHERE.items() for name in said.split()}
 
 __all__ = [
     "LIBRARY_TOOLS", "LIST_SKILLS", "NOTHING_DECLARED", "PLACEHOLDER_RESULT", "READ_SKILL",
@@ -95,7 +120,16 @@ class _Package(ModuleType):
     """This package, which as `footprint.injection(...)` is also the factory of that name."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Injection:
-        return injection(*args, **kwargs)
+        made: Injection = import_module(".factories", __name__).injection(*args, **kwargs)
+        return made
+
+    def __getattr__(self, name: str) -> Any:
+        module = _MODULES.get(name)
+        if module is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(f".{module}", __name__), name)
+        setattr(self, name, value)
+        return value
 
 
 sys.modules[__name__].__class__ = _Package

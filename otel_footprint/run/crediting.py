@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Final
 
-from ..injection.credit import Credit, credit_of
-from ..injection.credit import credit as mark
+from ..injection.credits import Credit, credit_of
+from ..injection.credits import credit as mark
 from ..records.frames import FRAMES, frame_of
 from ..records.plan import Cause
 from . import state
@@ -34,7 +34,7 @@ def credit(
     reason: str | None = None,
     score: float | None = None,
 ) -> Any:
-    """See `injection.credit`; also remembers the text for the current turn."""
+    """See `injection.credits.credit`; also remembers the text for the current turn."""
     marked = mark(message_or_text, source=source, id=id, reason=reason, score=score)
     found = credit_of(marked)
     if found is not None and found.text:

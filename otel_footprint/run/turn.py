@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Span
 
     from ..injection import Injection
-    from ..injection.credit import Credit
+    from ..injection.credits import Credit
     from ..records.arguments import Standing
     from .call import Call
     from .features import Features
