@@ -108,3 +108,13 @@ def test_derived_metrics_have_the_units_and_labels_of_the_catalogue():
 def test_default_caps_are_those_of_the_library():
     caps = ",".join(str(cap) for cap in DEFAULT_CAPS.values())
     assert f'"{caps}") where' in text(COLLECTOR / "derive-metrics.yaml")
+
+
+def test_no_group_of_statements_mixes_contexts():
+    """In a mixed one, statements on spans run for each event: not for a span without events."""
+    for path in LAYERS:
+        for processor in (read(path).get("processors") or {}).values():
+            for kind in ("trace_statements", "log_statements", "metric_statements"):
+                for group in processor.get(kind, ()):
+                    targets = {re.match(r"\w+\((\w+)", s).group(1) for s in group["statements"]}
+                    assert len(targets) == 1, (path.name, targets)

@@ -187,9 +187,7 @@ def own_metric(url: str, name: str) -> float:
 
 def sample_values(text: str, name: str) -> dict[tuple[tuple[str, str], ...], float]:
     """Samples of a metric in Prometheus' text format, by labels."""
-    line = re.compile(
-        rf"^{re.escape(name)}(?:\{{(?P<labels>.*)\}})? (?P<value>[^ ]+)", re.MULTILINE
-    )
+    line = re.compile(rf"^{re.escape(name)}(?:\{{(?P<labels>.*)\}})? (?P<value>\S+)", re.MULTILINE)
     label = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
     return {
         tuple(sorted(label.findall(found["labels"] or ""))): float(found["value"])

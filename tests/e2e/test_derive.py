@@ -82,7 +82,7 @@ def run(programs, backends, tmp_path_factory):
 def drive(sender: Sender) -> None:
     """Turns of several kinds, flushed one by one: many batches reach the connectors."""
     for turns in range(3):
-        agent = Agent(sender.fp, size=300)
+        agent = Agent(sender.fp, size=900)
         with sender.fp.turn("x", action_budget=2 if turns else None):
             for _ in range(turns + 1):
                 agent.say()

@@ -135,7 +135,8 @@ def test_a_full_queue_of_the_sdk_is_counted(collector, jaeger):
         lost = len(sender.seen) - len(there)
     reasons = {p.attributes[names.LABEL_REASON]: p.value for p in dropped}
     assert reasons["queue_full"] > 0
-    assert sum(reasons.values()) == lost == trail.turns[0].lost
+    assert sum(reasons.values()) == lost
+    assert 0 < trail.turns[0].lost <= lost  # what was known when the turn ended
     assert states(trail) == ["incomplete"]
 
 
@@ -155,7 +156,7 @@ def test_a_full_queue_of_the_collector_is_refused_and_counted(programs, jaeger, 
             for _ in range(12):
                 agent.say()
                 sender.flush()
-            assert own_metric_of(collector, "otelcol_exporter_enqueue_failed_spans_total") > 0
+            assert own_metric_of(collector, "otelcol_exporter_enqueue_failed_spans") > 0
             jaeger.start("jaeger")
             until(
                 lambda: not own_metric_of(collector, "otelcol_exporter_queue_size"),
@@ -168,7 +169,8 @@ def test_a_full_queue_of_the_collector_is_refused_and_counted(programs, jaeger, 
         dropped = sender.metrics_kept()[names.METRIC_DROPPED]
         there = spans_of(jaeger, f"{turn.trace_id:032x}")
         lost = len(sender.seen) - len(there)
-    assert sum(p.value for p in dropped) == lost == trail.turns[0].lost
+    assert sum(p.value for p in dropped) == lost
+    assert 0 < trail.turns[0].lost <= lost
     assert states(trail) == ["incomplete"]
     assert trail.rebuild(trail.calls[-1]).text.encode() == agent.bodies[-1]
 

@@ -11,7 +11,7 @@ from deploy.local.health import get, until
 from tests.losses.kit import Agent
 
 from .collectors import Collector
-from .kit import Sender, spans_of
+from .kit import Sender, sample_values, spans_of
 
 GATEWAY = ["base.yaml", "gateway.yaml", "export-jaeger.yaml"]
 
@@ -118,6 +118,7 @@ def test_also_when_a_gateway_goes_away_and_comes_back(tiers):
     assert any(found[t][1] for t in during), "some waited for the gateway that was away"
 
 
-def test_the_agent_says_what_waits(tiers):
+def test_the_agent_says_how_each_gateway_answers(tiers):
     text = get(f"{tiers.agent.url('collector_own')}/metrics").decode()
-    assert "otelcol_exporter_queue_size" in text
+    assert sum(sample_values(text, "otelcol_loadbalancer_num_backends").values()) == 2
+    assert "otelcol_loadbalancer_backend_outcome" in text
