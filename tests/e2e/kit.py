@@ -45,7 +45,7 @@ class Sender:
     """A Footprint that sends as `configure()` does, but beside other ones in this process.
 
     url: the collector's OTLP endpoint over HTTP, or `host:port` for gRPC. file: a trail file beside
-    it. metrics: also to the collector; else they are kept, see `metrics_kept`.
+    it. metrics: a collector's URL for metrics; they are kept as well, see `metrics_kept`.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Sender:
         url: str,
         *,
         file: Path | None = None,
-        metrics: bool = False,
+        metrics: str | None = None,
         queue: int = 2048,
         timeout: float = 10,
         **options: Any,
@@ -63,8 +63,8 @@ class Sender:
         self.kept = InMemoryMetricReader()
         readers: list[MetricReader] = [self.kept]
         if metrics:
-            exporter = OTLPMetricExporter(f"{url}/v1/metrics")
-            readers.append(PeriodicExportingMetricReader(exporter, 1000))
+            exporter = OTLPMetricExporter(f"{metrics}/v1/metrics")
+            readers.append(PeriodicExportingMetricReader(exporter, 500))
         self.meters = MeterProvider(readers, resource)
         self.traces = TracerProvider(resource=resource)
         self._seen = InMemorySpanExporter()

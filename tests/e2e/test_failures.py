@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
 from deploy.local import Ports, Stack
 from deploy.local.health import until
 from otel_footprint.telemetry import names
+from otel_footprint.trail import Trail
 from tests.losses.kit import Agent
 
 from .collectors import Collector
@@ -39,6 +41,15 @@ def once(stack: Stack, sender: Sender, trace: str) -> None:
         "all spans",
     )
     assert len({s["spanId"] for s in there}) == len(there) == len(ended)
+
+
+def counted(lost: int, dropped: Any, trail: Trail) -> None:
+    """All that is missing was counted by the metric, and on the turn what was known at its end.
+
+    A request whose answer did not come in time counts as lost, although it may have arrived.
+    """
+    assert 0 < lost <= sum(p.value for p in dropped)
+    assert 0 < trail.turns[0].lost <= sum(p.value for p in dropped)
 
 
 def states(trail) -> list[str]:
@@ -110,10 +121,8 @@ def test_a_collector_that_is_away_costs_records_that_are_counted(collector, jaeg
         dropped = sender.metrics_kept()[names.METRIC_DROPPED]
         there = spans_of(jaeger, f"{turn.trace_id:032x}")
         lost = len(sender.seen) - len(there)
-    assert lost > 0
-    assert {p.attributes[names.LABEL_REASON]: p.value for p in dropped} == {"export_failed": lost}
-    (made,) = trail.turns
-    assert made.lost == lost
+    assert {p.attributes[names.LABEL_REASON] for p in dropped} == {"export_failed"}
+    counted(lost, dropped, trail)
     assert states(trail) == ["incomplete"]
     assert trail.rebuild(trail.calls[-1]).text.encode() == agent.bodies[-1]
 
@@ -133,30 +142,30 @@ def test_a_full_queue_of_the_sdk_is_counted(collector, jaeger):
         dropped = sender.metrics_kept()[names.METRIC_DROPPED]
         there = spans_of(jaeger, f"{turn.trace_id:032x}")
         lost = len(sender.seen) - len(there)
-    reasons = {p.attributes[names.LABEL_REASON]: p.value for p in dropped}
-    assert reasons["queue_full"] > 0
-    assert sum(reasons.values()) == lost
-    assert 0 < trail.turns[0].lost <= lost  # what was known when the turn ended
+    assert "queue_full" in {p.attributes[names.LABEL_REASON] for p in dropped}
+    counted(lost, dropped, trail)
     assert states(trail) == ["incomplete"]
 
 
 def test_a_full_queue_of_the_collector_is_refused_and_counted(programs, jaeger, tmp_path):
     env = {
         "JAEGER_OTLP": f"127.0.0.1:{jaeger.ports['jaeger_otlp']}",
-        "COLLECTOR_QUEUE_BYTES": "30000",
+        "COLLECTOR_QUEUE_BYTES": "60000",
     }
     layers = ["base.yaml", "export-jaeger.yaml"]
     with (
         Collector(programs, tmp_path / "small", layers, env) as collector,
+        Sender(collector.url(), timeout=1) as filler,
         Sender(collector.url(), timeout=1) as sender,
     ):
         jaeger.stop("jaeger")
-        agent = Agent(sender.fp, size=4000)
-        with sender.fp.turn("x") as turn:
-            for _ in range(12):
+        other = Agent(filler.fp, size=5000)
+        agent = Agent(sender.fp, size=500)
+        with filler.fp.turn("x"), sender.fp.turn("y") as turn:
+            until(lambda: overflows(collector, filler, other), PATIENCE, "the queue is full")
+            for _ in range(3):
                 agent.say()
                 sender.flush()
-            assert own_metric_of(collector, "otelcol_exporter_enqueue_failed_spans") > 0
             jaeger.start("jaeger")
             until(
                 lambda: not own_metric_of(collector, "otelcol_exporter_queue_size"),
@@ -169,10 +178,16 @@ def test_a_full_queue_of_the_collector_is_refused_and_counted(programs, jaeger, 
         dropped = sender.metrics_kept()[names.METRIC_DROPPED]
         there = spans_of(jaeger, f"{turn.trace_id:032x}")
         lost = len(sender.seen) - len(there)
-    assert sum(p.value for p in dropped) == lost
-    assert 0 < trail.turns[0].lost <= lost
+    counted(lost, dropped, trail)
     assert states(trail) == ["incomplete"]
     assert trail.rebuild(trail.calls[-1]).text.encode() == agent.bodies[-1]
+
+
+def overflows(collector: Collector, sender: Sender, agent: Agent) -> bool:
+    """One more call; whether the collector refused it."""
+    agent.say()
+    sender.flush()
+    return own_metric_of(collector, "otelcol_exporter_enqueue_failed_spans") > 0
 
 
 def test_turns_of_many_megabytes_pass_limits_of_four(collector, jaeger):
