@@ -28,7 +28,7 @@ def run(args: Namespace) -> int:
     fp = footprint.Footprint(
         "support", content="full", budget=footprint.Budget(messages=1500, tools=1500)
     )
-    answer = agent(fp, fp.wrap(_client()))
+    answer = agent(fp, fp.wrap(client()))
     configured.shutdown()
     return _show(args, answer)
 
@@ -60,7 +60,7 @@ def agent(fp: Any, client: Any) -> str:
                 messages.append({"role": "tool", "tool_call_id": call.id, "content": result})
 
 
-def _client() -> Any:
+def client() -> Any:
     """A real OpenAI client over a local transport."""
     try:
         import openai

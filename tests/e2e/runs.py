@@ -109,19 +109,20 @@ def over_default(make: Make) -> None:
 
 
 def full_window(make: Make) -> None:
-    """A window that fills up: growth by one long result a call, until no room is left."""
+    """A window that fills up: growth by one long result a call, until no room is left.
+
+    The answers report no usage: what the other runs' answers report is far from what was sent.
+    """
 
     def read() -> str:
-        return "It is a long page about lamps. " * 20
+        return "It is a long page about lamps. " * 40
 
     fp = make("stuffed", window=800)
+    answers = [*(asks("read", f"c{n}") for n in range(3)), chat("Done.")]
     loop(
         fp,
         "Read on.",
-        asks("read", "c1"),
-        asks("read", "c2"),
-        asks("read", "c3"),
-        chat("Done."),
+        *({**answer, "usage": None} for answer in answers),
         tools=(tool("read"),),
         functions={"read": read},
     )

@@ -22,7 +22,7 @@ def demo_run(backends, tmp_path_factory):
     """The demo agent over the collector: trail in Jaeger, trail file beside it."""
     file = tmp_path_factory.mktemp("demo") / "trail.jsonl"
     with Sender(backends.url("otlp_http"), file=file, name="support") as sender:
-        demo.agent(sender.fp, sender.fp.wrap(demo._client()))
+        demo.agent(sender.fp, sender.fp.wrap(demo.client()))
         assert sender.flush()
     written = load(file)
     (turn,) = written.turns
