@@ -100,7 +100,8 @@ def _report(commands: Commands) -> None:
         parents=[reading(several=True)],
         help="write a trail as one HTML file",
         description="Writes one self-contained HTML file: the timeline, the slots of every call "
-        "with all pieces, what changed and who let it in, tool calls, pressure, what is missing. "
+        "with all pieces, what changed and who let it in, the walk from the answer to its causes, "
+        "tool calls, pressure, what is missing. "
         "It asks for nothing over the network and runs nothing of the trail. Exit code 1: "
         "something could not be read; 2: called wrongly, or there is no such trail.",
     )

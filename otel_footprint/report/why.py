@@ -18,7 +18,7 @@ LAW: Final = (
     "The order is one of suspicion, by what is on the trail. Only a run without a piece can "
     "convict it."
 )
-_ENDS: Final[dict[End, str]] = {
+ENDS: Final[dict[End, str]] = {
     "": "",
     "person": "a person's words",
     "app": "the application's text",
@@ -166,7 +166,7 @@ def _hop(sheet: Sheet, hop: Hop, indent: str, last: bool, budget: list[int]) -> 
 
 def _end(sheet: Sheet, hop: Hop, indent: str) -> Iterator[str]:
     style = "warn" if hop.end == "gap" else "green"
-    yield from _wrap(sheet, f"{sheet.glyphs.says} {_ENDS[hop.end]}", indent, style)
+    yield from _wrap(sheet, f"{sheet.glyphs.says} {ENDS[hop.end]}", indent, style)
 
 
 def _missing(sheet: Sheet, missing: Missing) -> Iterator[str]:

@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..config.content import CONTENT_VARIABLE, STANDARD_VARIABLE
-from ..errors import MissingExtraError
-from ..telemetry.standby import STANDBY, TAPS
+from ..telemetry.standby import STANDBY, TAPS, private_provider
 from . import implicit, state
 
 
@@ -47,12 +46,7 @@ def capture() -> Iterator[Captured]:
     `turn` opened end at both edges, so that nothing inside refers to what was before. Raises
     MissingExtraError without the SDK.
     """
-    try:
-        from opentelemetry.sdk.trace import TracerProvider
-        from opentelemetry.sdk.trace.sampling import ALWAYS_ON
-    except ImportError as error:
-        raise MissingExtraError("Capturing a trail", "sdk") from error
-    provider = TracerProvider(sampler=ALWAYS_ON, shutdown_on_exit=False)
+    provider = private_provider()
     implicit.close_all()
     captured = Captured()
     before = STANDBY.provider, state.UNDECLARED.mode

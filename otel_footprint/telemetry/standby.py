@@ -12,6 +12,8 @@ from typing import Any, Final
 
 from opentelemetry import trace as trace_api
 
+from ..errors import MissingExtraError
+
 Tap = Callable[[Any], None]
 """Gets an ended span (the SDK's readable one), on the thread that ends it."""
 TAPS: Final[list[Tap]] = []
@@ -39,3 +41,13 @@ def in_force(own: Any) -> Any:
     found = trace_api.get_tracer_provider()
     standby = STANDBY.provider
     return found if standby is None or is_set(found) else standby
+
+
+def private_provider() -> Any:
+    """A provider that takes every span and exports none. Raises MissingExtraError without SDK."""
+    try:
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.sampling import ALWAYS_ON
+    except ImportError as error:
+        raise MissingExtraError("Capturing a trail", "sdk") from error
+    return TracerProvider(sampler=ALWAYS_ON, shutdown_on_exit=False)

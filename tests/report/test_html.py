@@ -137,6 +137,24 @@ def test_pressure_errors_gaps_and_problems_stand_first() -> None:
     assert made.wrong == []
 
 
+def test_the_answer_is_walked_back_and_its_steps_lead_to_the_calls() -> None:
+    writer = Writer()
+    turn = Turn(writer, text="What is the fee for order A-77?")
+    asks = assistant(None, ("c1", "policy", '{"order":"A-77"}'))
+    first = [user("What is the fee for order A-77?")]
+    turn.call([system("Be kind.")], first, [tool("policy", "Looks.")], [asks])
+    turn.tool("policy", "c1", '{"order":"A-77"}', "The fee is 19.35 euro.")
+    turn.call([system("Be kind.")], [*first, asks, result("c1", "The fee is 19.35 euro.")],
+              [tool("policy", "Looks.")], [assistant("You pay 19.35 euro.")])  # fmt: skip
+    turn.end()
+    made = page(read(writer.spans))
+    assert "the result of tool policy" in made.text
+    assert "a person's words" in made.text
+    assert '<q dir="auto">The fee is <mark>19.35</mark> euro.</q>' in made.html
+    assert "convict" in made.text
+    assert '<a href="#c2-messages">call 2</a>' in made.html
+
+
 def test_foreign_spans_are_marked_as_not_ours(shared: Path) -> None:
     made = page(load(shared / "data/otlp/replayed/agents_openinference_handoff.otlp.json"))
     assert made.text.count("not ours") >= 11

@@ -66,6 +66,7 @@ def _context(trail: Trail) -> dict[str, Any]:
                 "timeline": drawn,
                 "more": more,
                 "views": steps.views(root),
+                "why": steps.chains.of(None) if number_ == 1 and not trail.turns else None,
             }
 
     style, script = _asset("report.css"), _asset("report.js")

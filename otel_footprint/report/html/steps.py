@@ -13,6 +13,7 @@ from ..plain import duration, money, number, plural
 from ..sheet import Sheet
 from ..tree import tokens, turn_cost
 from .anchors import Anchors
+from .chain import Chains, WhyView
 from .pieces import Pieces, part_view, readable_json
 from .slots import Slots
 from .view import CallView, OutputView, SpanView, ToolView, TurnView
@@ -35,6 +36,7 @@ class Steps:
     def __init__(self, sheet: Sheet) -> None:
         self._sheet = sheet
         self.anchors = Anchors(sheet.trail)
+        self.chains = Chains(sheet.trail, self.anchors)
         self._pieces = Pieces(sheet, self.anchors)
         self._slots = Slots(sheet, self.anchors, self._pieces)
         self._numbers: dict[int, str] = {}
@@ -90,6 +92,7 @@ class Steps:
             text=turn.text or "",
             answer=self._answer(last) if last is not None else "",
             answered=self.anchors.call(last.id) if last is not None else None,
+            why=self._why(turn),
             verdicts=tuple(
                 " ".join(
                     _facts(v.name, "" if v.score is None else f"{v.score:g}", v.label, v.comment)
@@ -98,6 +101,11 @@ class Steps:
             ),
             gaps=tuple(gap.what for gap in turn.gaps),
         )
+
+    def _why(self, turn: TurnTrail) -> WhyView | None:
+        """The walk from the last call that said something."""
+        spoke = next((c for c in reversed(turn.calls) if self._answer(c)), None)
+        return self.chains.of(spoke.id) if spoke is not None else None
 
     def _answer(self, call: CallTrail) -> str:
         """What a call said, for a glance."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...text.difference import Run
+
+if TYPE_CHECKING:
+    from .chain import WhyView
 
 
 class Link(NamedTuple):
@@ -171,6 +174,7 @@ class TurnView(NamedTuple):
     answer: str
     """What its last call said."""
     answered: Link | None
+    why: WhyView | None
     verdicts: tuple[str, ...]
     gaps: tuple[str, ...]
 
