@@ -18,7 +18,10 @@ MOST: Final = 64
 """Places that are looked for in one text."""
 _MAX: Final = 2_000_000
 """Characters of a text that are looked at."""
-_GAP: Final = r"[^\w\n]{0,4}(?:_|\b)?[^\w\n]{0,4}\n?[^\w\n]{0,8}"
+_GAP: Final = re.compile(r"(?:[^\w\n]|_){0,9}(?:\n[^\w\n]{0,8})?")
+_WORD: Final = re.compile(r"\w")
+_WAYS: Final = 64
+"""Places at which one token of a value can end, for one place at which the value begins."""
 _NUMBER: Final = re.compile(r"(?<![\w.,])[-+]?[0-9][0-9.,]*(?:[eE][+-]?[0-9]{1,2})?(?!\w)")
 _UNITS: Final = (
     "eur|euros?|usd|gbp|chf|kg|mg|g|km|cm|mm|m|kmh|mph|h|hrs?|hours?|mins?|minutes?|secs?|s|ms|d|"
@@ -77,17 +80,51 @@ def _all(needle: Needle, text: str) -> Iterator[Place]:
 
 
 def _tokens(needle: Needle, text: str) -> Iterator[Place]:
+    """Where the tokens of a value stand one after the other, with little between them.
+
+    Token after token, with the set of places where each can have ended: one pattern for all of
+    them would try every way to share out what stands between, which has no bound.
+    """
     if len(needle.wide) > 400:
         return
-    pattern = _GAP.join(_token(token) for token in needle.wide)
-    for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE):
-        if words(match.group()) == needle.wide:
-            yield Place(*match.span())
+    first, *rest = (re.compile(_token(token), re.IGNORECASE) for token in needle.wide)
+    for head in re.finditer(rf"(?<!\w){first.pattern}", text, re.IGNORECASE):
+        ends = _ends(first, text, {head.start()})
+        for token in rest:
+            ends = _ends(token, text, _gaps(text, ends))
+            if not ends:
+                break
+        for end in sorted(ends, reverse=True):
+            if not _WORD.match(text, end) and words(text[head.start() : end]) == needle.wide:
+                yield Place(head.start(), end)
+                break
+
+
+def _ends(token: re.Pattern[str], text: str, starts: set[int]) -> set[int]:
+    """Where a token ends that begins at one of these places; of `1,2` also where `1` does."""
+    out: set[int] = set()
+    for start in starts:
+        found = token.match(text, start)
+        if found is None:
+            continue
+        out.add(found.end())
+        if text[found.end() - 1].isdigit():
+            out.update(i for i in range(start + 1, found.end()) if text[i] in ".,")
+    return out if len(out) <= _WAYS else set(sorted(out)[:_WAYS])
+
+
+def _gaps(text: str, ends: set[int]) -> set[int]:
+    """Where the next token may begin."""
+    out: set[int] = set()
+    for end in ends:
+        found = _GAP.match(text, end)
+        out.update(range(end, (found.end() if found else end) + 1))
+    return out
 
 
 def _token(token: str) -> str:
     if number_of(token) is not None:
-        return r"[-+$#]?[0-9][0-9.,]*(?<![.,])"
+        return r"[-+$#]?[0-9][0-9.,]{0,40}(?<![.,])"
     return re.escape(token)
 
 

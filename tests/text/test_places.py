@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -45,3 +47,22 @@ def test_a_number_that_is_carried_is_found(value: int, around: str) -> None:
 def test_a_number_inside_an_id_is_no_number_with_a_unit() -> None:
     for text in ("FC-14-2", "14-2", "2014-14-01", "x14-day", "14-day2"):
         assert not list(with_unit(Needle(14), text))
+
+
+def test_the_work_on_a_long_value_that_almost_stands_there_is_bounded() -> None:
+    value = " - ".join(f"word{n}" for n in range(120))
+    text = (value + " - and not the end ") * 3
+    counted = 0
+
+    def count(*_: object) -> None:
+        nonlocal counted
+        counted += 1
+
+    sys.setprofile(count)
+    try:
+        assert places(Needle(value + " - the end"), text) == ()
+        assert places(Needle("1, 2, 3, 4, 5, 6, 7, 8, x"), "1,2,3,4,5,6,7,8," * 60) == ()
+    finally:
+        sys.setprofile(None)
+    assert counted < 400_000
+    assert len(places(Needle(value), text)) == 3
