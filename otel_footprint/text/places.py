@@ -124,7 +124,7 @@ def _gaps(text: str, ends: set[int]) -> set[int]:
 
 def _token(token: str) -> str:
     if number_of(token) is not None:
-        return r"[-+$#]?[0-9][0-9.,]{0,40}(?<![.,])"
+        return r"[-+$#]?[0-9][0-9.,]{0,24}(?<![.,])"
     return re.escape(token)
 
 
