@@ -9,8 +9,8 @@ import pytest
 
 import otel_footprint as footprint
 from deploy import reference
-from otel_footprint.cli.demo import _client as demo_client
 from otel_footprint.cli.demo import agent as demo_agent
+from otel_footprint.cli.demo import client as demo_client
 from otel_footprint.telemetry import names
 from otel_footprint.telemetry.names.described import DESCRIBED
 from tests.sdk import Recording, Server, chat, chat_sse, client
