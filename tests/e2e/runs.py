@@ -34,6 +34,7 @@ def loop(
     tools: tuple[Any, ...] = (),
     functions: dict[str, Callable[..., Any]] | None = None,
     budget: int | None = None,
+    model: str = MODEL,
 ) -> None:
     """One turn of a hand-written loop, until an answer that asks for no tool."""
     wrapped = fp.wrap(client("openai", "OpenAI", Server(*answers)))
@@ -43,7 +44,7 @@ def loop(
     more = {"tools": list(tools)} if tools else {}
     with fp.turn(question, action_budget=budget, conversation="c-17", dispatch=True) as turn:
         while True:
-            made = wrapped.chat.completions.create(model=MODEL, messages=messages, **more)
+            made = wrapped.chat.completions.create(model=model, messages=messages, **more)
             said = made.choices[0].message
             messages.append(said)
             if not said.tool_calls:
@@ -111,7 +112,8 @@ def over_default(make: Make) -> None:
 def full_window(make: Make) -> None:
     """A window that fills up: growth by one long result a call, until no room is left.
 
-    The answers report no usage: what the other runs' answers report is far from what was sent.
+    A model of its own that reports no usage: estimates of the others' tokens are calibrated by what
+    their answers report, which is far from what was sent.
     """
 
     def read() -> str:
@@ -125,6 +127,7 @@ def full_window(make: Make) -> None:
         *({**answer, "usage": None} for answer in answers),
         tools=(tool("read"),),
         functions={"read": read},
+        model="a-small-window",
     )
 
 

@@ -152,7 +152,9 @@ def test_a_full_queue_of_the_collector_is_refused_and_counted(programs, jaeger, 
         "JAEGER_OTLP": f"127.0.0.1:{jaeger.ports['jaeger_otlp']}",
         "COLLECTOR_QUEUE_BYTES": "60000",
     }
-    layers = ["base.yaml", "export-jaeger.yaml"]
+    one = tmp_path / "one-consumer.yaml"  # what consumers hold is no longer in the queue
+    one.write_text("exporters: {otlp_grpc/jaeger: {sending_queue: {num_consumers: 1}}}")
+    layers = ["base.yaml", "export-jaeger.yaml", one]
     with (
         Collector(programs, tmp_path / "small", layers, env) as collector,
         Sender(collector.url(), timeout=1) as filler,
