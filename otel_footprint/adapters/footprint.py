@@ -376,11 +376,39 @@ class ToolTurn(Turn):
         result: T = wrapped(**given)
         return result
 
-    def _is_ours(self, name: str) -> bool:
-        from ..injection import LIBRARY_TOOLS
+    def nudge(self) -> str | None:
+        """What to tell the model after an answer that leaves steps of a procedure undone.
+
+        For a loop that can call the model again: put the answer and this text, in role user,
+        behind the messages and go on. At most once a turn; None when there is nothing to say.
+        """
+        found = self._injecting()
+        said = None if found is None else found.nudge()
+        return None if said is None else said.text
+
+    def park(self, id: str) -> None:  # noqa: A002
+        """Takes a declared piece out of this conversation until `unpark`."""
+        self._parked(id, True)
+
+    def unpark(self, id: str) -> None:  # noqa: A002
+        """Lets a parked piece in again."""
+        self._parked(id, False)
+
+    def _parked(self, id_: str, parked: bool) -> None:
+        found = self._injecting()
+        if found is None:
+            raise DeclarationError("turn.park", id_, "the id of a declared piece; none is declared")
+        found.park(id_, parked)
+
+    def _injecting(self) -> Any:
         from ..run.injecting import Injecting
 
-        found = None if self.features is None else self.features.get(Injecting)
+        return None if self.features is None else self.features.get(Injecting)
+
+    def _is_ours(self, name: str) -> bool:
+        from ..injection import LIBRARY_TOOLS
+
+        found = self._injecting()
         return found is not None and name in LIBRARY_TOOLS and bool(found.declared.skills)
 
 

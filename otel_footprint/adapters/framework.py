@@ -15,7 +15,6 @@ from ..records.view import ToolStatus
 from ..run import state
 from ..run.call import Call
 from ..run.features import Action, ToolRun
-from ..run.injecting import Injecting
 from ..run.request import Request
 from ..run.tools import ToolCall, tool_call
 from ..run.turn import Turn
@@ -80,20 +79,14 @@ class ModelCall:
             if self.call is not None:
                 self.call.fail(error)
 
-    def answered(
-        self, response: Response | None, continues: bool = False, editable: bool = False
-    ) -> str:
+    def answered(self, response: Response | None, editable: bool = False) -> str:
         """The answer is there; the text to be put behind its last one, empty for none.
 
-        `continues`: another model call can be started after it. `editable`: a text can be put
-        under it.
+        `editable`: a text can be put under it.
         """
         end = None
         with guard("framework.answered"):
             if self.features is not None and self.action is not None:
-                feature = self.features.get(Injecting)
-                if feature is not None:
-                    feature.continues = continues and bool(feature.declared.plans)
                 end = self.features.answered(self.action, response, editable=editable)
             if self.call is not None:
                 self.call.finish(response)

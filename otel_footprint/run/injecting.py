@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from threading import Lock, RLock
 from typing import TYPE_CHECKING, Any, Final
 
+from ..errors import DeclarationError
 from ..injection import (
     LIBRARY_TOOLS,
     NOTHING_DECLARED,
@@ -32,13 +33,15 @@ from ..injection import (
     from_json,
     is_idle,
     keep,
+    park,
     settle,
     to_json,
+    unpark,
 )
 from ..records.injection import Note, Removed
 from ..records.plan import NOTHING, EndAnswer, OfferTool, Plan
 from ..records.view import ToolOutcome, ToolStatus
-from . import letting
+from . import crediting, letting
 from .features import Action, Answer, Event, Feature, ToolRun, arguments_of
 from .notes import event_of, slot_of, worth_saying
 from .request import Request
@@ -111,8 +114,8 @@ class Injecting(Feature):
         self._measured: tuple[int | None, int] = (None, 0)
         self._words: str | None = None
         self._lock = RLock()
-        self.continues = False
-        """True where another model call can be started from here."""
+        self._early = False
+        """An answer is there, and nobody has asked yet whether it is to be nudged."""
 
     name = "context"
 
@@ -135,10 +138,21 @@ class Injecting(Feature):
 
     def nudge(self) -> Nudge | None:
         """What is to be said after an answer with steps left, once a turn; else None."""
-        self.continues = False
-        ending = self.at_answer(can_continue=True)
-        self.take(ending)
+        if not self._early:
+            return None
+        self._early = False
+        ending = self._at_answer(can_continue=True)
+        self._take(ending)
+        if ending.nudge is not None:
+            crediting.note(self.turn, ending.nudge.by, ending.nudge.text)
         return ending.nudge
+
+    def park(self, id_: str, parked: bool = True) -> None:
+        """Takes a piece out until it is let in again; DeclarationError for an unknown id."""
+        if all(piece.id != id_ for piece in self.declared.pieces):
+            known = ", ".join(piece.id for piece in self.declared.pieces)
+            raise DeclarationError("turn.park", id_, f"the id of a declared piece ({known})")
+        self.state = (park if parked else unpark)(self.state, id_)
 
     def saved(self) -> dict[str, Any]:
         """The state, and the ids of tool calls that have no result yet."""
@@ -148,6 +162,7 @@ class Injecting(Feature):
 
     def plan(self, request: Request) -> Plan:
         """See `Feature`."""
+        self._accept()
         self._seen(request)
         if is_idle(self.declared, self.state):
             return NOTHING
@@ -155,6 +170,7 @@ class Injecting(Feature):
 
     async def plan_async(self, request: Request) -> Plan:
         """See `Feature`."""
+        self._accept()
         self._seen(request)
         if is_idle(self.declared, self.state):
             return NOTHING
@@ -163,11 +179,12 @@ class Injecting(Feature):
 
     def _planned(self, boundary: Boundary) -> Plan:
         self.state = boundary.state
+        plan, stopped = letting.checked(boundary.plan)
         if self.turn.active:
-            self._notes += boundary.notes
+            self._notes += (*boundary.notes, *stopped)
             for note in boundary.notes:
                 tally(self.turn, note)
-        return boundary.plan
+        return plan
 
     def _facts(self, request: Request) -> CallFacts:
         fields, abilities = self.turn.fields, request.abilities
@@ -228,17 +245,22 @@ class Injecting(Feature):
         used = answer.response.usage
         self._measured = (used.input or 0, action.number)
         self._used = None if used.input is None else (used.input, used.output or 0)
-        if not answer.asked and answer.complete and not self.continues:
-            self.take(self.at_answer(can_continue=False))
+        self._early = not answer.asked and answer.complete
         return None
 
-    def at_answer(self, *, can_continue: bool) -> Ending:
+    def _accept(self) -> None:
+        """Nobody asked for a nudge: the last answer stands."""
+        if self._early:
+            self._early = False
+            self._take(self._at_answer(can_continue=False))
+
+    def _at_answer(self, *, can_continue: bool) -> Ending:
         """What an answer without tool calls means for the procedure; see `injection`."""
         last = None if self.turn.features is None else self.turn.features.last
         budget = self._budget(last.request.abilities.limit if last is not None else None)
         return at_answer(self.declared, self.state, can_continue=can_continue, action_budget=budget)
 
-    def take(self, ending: Ending) -> None:
+    def _take(self, ending: Ending) -> None:
         """Takes over what was judged of an answer or an end."""
         self.state = ending.state
         if ending.note is not None:
@@ -271,9 +293,14 @@ class Injecting(Feature):
         return tool in LIBRARY_TOOLS and bool(self.declared.skills) and self.offers(tool)
 
     def offers(self, tool: str) -> bool:
-        """True for a tool of ours that the last request offered."""
+        """True for a tool of ours that the last request offered.
+
+        Also where this process has sent none of the turn yet, which goes on after a pause.
+        """
         last = None if self.turn.features is None else self.turn.features.last
-        edits = () if last is None else last.plan.tools
+        if last is None:
+            return True
+        edits = last.plan.tools
         return any(isinstance(edit, OfferTool) and edit.name == tool for edit in edits)
 
     def after_tool(self, run: ToolRun, status: ToolStatus, result: Any) -> None:
@@ -331,7 +358,8 @@ class Injecting(Feature):
                 limit = "loop-limit"
             elif self._batch and (budget is None or self.state.action < budget):
                 limit = "unanswered-tool-call"
-            self.take(at_end(self.declared, self.state, limit=limit, action_budget=budget))
+            self._accept()
+            self._take(at_end(self.declared, self.state, limit=limit, action_budget=budget))
         self.kept.put(self.turn.conversation, self.state)
         for name, attributes in self._late:
             self.turn.event(name, attributes)

@@ -6,7 +6,10 @@ import time
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from ..injection import doors
 from ..injection.delivery import CARRIES
+from ..records.injection import DoorRefused
+from ..records.plan import Plan, RemoveMessage
 from ..records.view import ToolOutcome, ToolStatus
 from ..slots.tokens import MESSAGE, definition, estimate
 from ..telemetry.guard import guard
@@ -145,6 +148,23 @@ def result_text(result: Any) -> str:
     if isinstance(result, BaseException):
         return f"{type(result).__name__}: {result}"
     return jsontext.dumps(jsontext.plain(result))
+
+
+def checked(plan: Plan) -> tuple[Plan, list[DoorRefused]]:
+    """The plan without edits whose text is none: the last net behind the doors."""
+    refused = [
+        problem
+        for edit in (*plan.system, *plan.history)
+        if not isinstance(edit, RemoveMessage)
+        and (problem := doors.check(edit.text, "slot", f"{edit.by.source} {edit.by.id}"))
+    ]
+    if not refused:
+        return plan, refused
+    system = tuple(edit for edit in plan.system if isinstance(edit.text, str))
+    history = tuple(
+        e for e in plan.history if isinstance(e, RemoveMessage) or isinstance(e.text, str)
+    )
+    return plan._replace(system=system, history=history), refused
 
 
 def hash_of(request: Request, key: str, call: Call) -> str:

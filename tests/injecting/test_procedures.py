@@ -318,10 +318,39 @@ def test_steps_are_counted_by_outcome() -> None:
         if metric.name == names.METRIC_STEPS
         for point in metric.data.data_points
     }
-    assert counted == {"advanced": 1, "skipped": 1, "accepted": 1}
+    assert counted == {"done": 1, "skipped": 1, "unfinished": 1}
 
 
 def _metrics(loop: Loop) -> list[Any]:
     data = loop.recording.reader.get_metrics_data()
     assert data is not None
     return [m for r in data.resource_metrics for s in r.scope_metrics for m in s.metrics]
+
+
+def test_a_loop_that_can_call_again_asks_for_the_nudge() -> None:
+    loop = loop_of(calls(READ), chat("Done."), chat("I cannot."))
+    with loop.footprint.turn("Refund me.") as turn:
+        loop.run("Refund me.", turn)
+        nudge = turn.nudge()
+        assert nudge is not None
+        assert nudge.startswith("[steps unrun — ")
+        loop.run(nudge, turn)
+        assert turn.nudge() is None
+    assert unfinished(loop) == [("nudged", "answered-early"), ("accepted", "nudge-spent")]
+    assert loop.texts()[-2:] == ["Done.", nudge]
+    assert "procedure" in [row[0] for row in loop.rows("messages")]
+
+
+def test_a_parked_piece_stays_out_until_it_is_let_in_again() -> None:
+    loop = Loop(*[chat("x")] * 3, context=[footprint.fact("shop", "In Ghent.")])
+    with loop.footprint.turn("Go.") as turn:
+        loop.run("Go.")
+        turn.park("shop")
+        loop.run("Go on.")
+        turn.unpark("shop")
+        loop.run("Go on.")
+        with pytest.raises(footprint.DeclarationError, match="shop"):
+            turn.park("shops")
+    assert [loop.texts(at)[1] for at in range(3)] == ["In Ghent.", "Go.", "In Ghent."]
+    (skipped,) = loop.events(names.EVENT_SKIPPED, "chat")
+    assert skipped[names.SKIPPED_REASON] == "parked"

@@ -25,7 +25,6 @@ from typing_extensions import NotRequired
 
 from ...errors import DeclarationError
 from ...injection import LIBRARY_TOOLS, PLACEHOLDER_RESULT
-from ...run import crediting
 from ...run import state as current
 from ...run.features import Features
 from ...run.injecting import Injecting
@@ -178,7 +177,7 @@ class FootprintMiddleware(AgentMiddleware[FootprintState, Any, Any]):
             model = made.asked.facts.model or ""
             read = _CHAT.response(convert.response(found[-1], model)) if found else None
             prose = made.typed is False and isinstance(result, ModelResponse)
-            text = made.answered(read, continues=True, editable=prose)
+            text = made.answered(read, editable=prose)
             if made.features is not None and isinstance(result, ModelResponse):
                 saved = {"footprint": made.asked.turn.saved()}
                 if text:
@@ -240,7 +239,6 @@ class NudgingMiddleware(FootprintMiddleware):
             feature = turn.features.get(Injecting)
             nudge = feature.nudge() if feature is not None and not last.tool_calls else None
             if nudge is not None:
-                crediting.note(turn, nudge.by, nudge.text)
                 message = HumanMessage(content=nudge.text)
                 return {"messages": [message], "jump_to": "model", "footprint": turn.saved()}
         return None
