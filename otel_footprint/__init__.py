@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .adapters.default import feedback, tool, turn, wrap
     from .adapters.footprint import Footprint
-    from .arguments import Arguments
+    from .arguments import Arguments, Ask
     from .config import Budget
     from .errors import DeclarationError, FootprintError, MissingExtraError, TrailError
     from .injection import (
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 _WHERE = {
     "Arguments": "arguments",
+    "Ask": "arguments",
     "Budget": "config",
     "DeclarationError": "errors",
     "Footprint": "adapters.footprint",
@@ -88,6 +89,7 @@ _WHERE = {
 
 __all__ = [
     "Arguments",
+    "Ask",
     "Budget",
     "DeclarationError",
     "Footprint",

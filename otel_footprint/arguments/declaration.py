@@ -110,14 +110,17 @@ class Bindings:
         if rules is not None:
             self._bound[tool] = (schema, bind(rules, schema))
 
-    def learn(self, tool: str, schema: Any) -> None:
-        """A tool seen while running; never raises."""
+    def learn(self, tool: str, schema: Any) -> str | None:
+        """A tool seen while running; never raises. A text when its rules newly do not fit it."""
         rules = self.arguments.rules.get(tool)
         if rules is None:
-            return
+            return None
         known = self._bound.get(tool)
-        if known is None or not _is_equal(known[0], schema):
-            self._bound[tool] = (schema, try_bind(rules, schema))
+        if known is not None and _is_equal(known[0], schema):
+            return None
+        found = try_bind(rules, schema)
+        self._bound[tool] = (schema, found)
+        return found if isinstance(found, str) else None
 
     def schemas(self) -> dict[str, Any]:
         """The schemas that were seen of tools with rules."""

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from ..records.arguments import RESERVED, is_planted
 from ..records.plan import Cause, PlantArgument
-from ..text.jsontext import dumps
+from ..text.jsontext import plain
 from . import schema as schemas
 from .sentences import findings_schema
 
@@ -107,28 +107,27 @@ class Planter:
     """The served schemas of one run: the same tool gets the same object on every call."""
 
     def __init__(self) -> None:
-        self._made: dict[tuple[str, bool], tuple[Any, str | None, Planted]] = {}
+        self._made: dict[tuple[str, bool], tuple[Any, Any, Planted]] = {}
 
     def plant(self, tool: str, schema: Any, strict: bool = False) -> Planted:
         """As `plant`; a schema equal to the tool's last one gets the object made for that."""
         last = self._made.get((tool, strict))
-        if last is not None and last[0] is schema:
-            return last[2]
-        text = _text(schema)
-        if last is not None and text is not None and text == last[1] and last[2].planted:
+        if last is not None and (
+            last[0] is schema or (last[2].planted and _equal(last[1], schema))
+        ):
             return last[2]
         made = plant(schema, strict)
         if len(self._made) >= _TOOLS_KEPT:
             self._made.pop(next(iter(self._made)))
-        self._made[tool, strict] = (schema, text, made)
+        self._made[tool, strict] = (schema, plain(schema), made)
         return made
 
 
 _TOOLS_KEPT: Final = 4096
 
 
-def _text(schema: Any) -> str | None:
+def _equal(a: Any, b: Any) -> bool:
     try:
-        return dumps(schema)
-    except (TypeError, ValueError, RecursionError):
-        return None
+        return bool(a == b)
+    except RecursionError:
+        return False

@@ -13,6 +13,7 @@ Nothing is written here and nothing waits; `run.sourcing` does both.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -39,6 +40,7 @@ from ..wire.toolspec import ToolSpec
 from .batches import Batch, Batches, Found, See, Sight
 from .talks import Declared, Talk
 
+LOG: Final = logging.getLogger("otel_footprint")
 MAX_ROWS: Final = 8_192
 """Rows of a turn that its standing is told from."""
 _UNSEEN: Final = Sight((), missing=frozenset({"person", "result", "app", "tools"}))
@@ -111,7 +113,7 @@ class Sources:
         planted: dict[str, bool] = {}
         withheld: list[tuple[str, str]] = []
         for spec in specs:
-            declared.bindings.learn(spec.name, spec.schema)
+            self._learn(spec)
             if not declared.arguments.plants(spec.name):
                 continue
             reason: str | None = "no dispatcher"
@@ -131,6 +133,12 @@ class Sources:
         notes = self.talk.notes()
         plan = Plan(history=notes, tools=tuple(edits)) if notes or edits else NOTHING
         return Offer(plan, planted, tuple(withheld))
+
+    def _learn(self, spec: ToolSpec) -> None:
+        """Binds the rules of a tool that is seen while running; says once that they do not fit."""
+        problem = self.declared.bindings.learn(spec.name, spec.schema)
+        if problem is not None:
+            LOG.warning("Calls of %s will be refused: %s", spec.name, problem)
 
     # --- the answer --------------------------------------------------------------------------
 
@@ -307,7 +315,9 @@ class Sources:
         return [left for left in found if left is not None]
 
     def _left(self, batch: Batch, results: Callable[[str], bool] | None) -> LeftOver | None:
-        with batch.lock:
+        if not batch.lock.acquire(blocking=False):  # a person is being asked: it is not over
+            return None
+        try:
             over = [
                 at
                 for at, call in enumerate(batch.calls)
@@ -321,6 +331,8 @@ class Sources:
             )
             if len(batch.taken) == len(batch.calls):
                 batch.corpus = None
+        finally:
+            batch.lock.release()
         decided = [made.calls[at] for at in over]
         rows = tuple(row for d in decided for row in d.rows)
         for row in rows:

@@ -81,7 +81,12 @@ class Sourcing(Feature):
             for edit in edits
             if isinstance(edit, OfferTool) and edit.schema is not None and edit.raw is not None
         ]
-        specs = [spec for d in request.layout.tools if (spec := tool_spec(d)) is not None]
+        ours = request.abilities.ours
+        specs = [
+            spec
+            for definition in request.layout.tools
+            if (spec := tool_spec(definition)) is not None and spec.name not in ours
+        ]
         everywhere = request.abilities.dispatch
         offer = self.sources.offer(
             [*specs, *offered], lambda name: everywhere or self.runs_here(name)

@@ -102,6 +102,7 @@ class Loop:
         self.server = Server(*(self.answer(step) for step in steps))
         self.client = fp.wrap(self.made())
         self.messages: list[Any] = self.begin()
+        self.tools: list[Any] = openai_tools(strict)
         self.results: dict[str, Any] = {}
 
     def made(self) -> Any:
@@ -191,7 +192,7 @@ class OpenAILoop(Loop):
 
     def call(self) -> list[Any]:
         made = self.client.chat.completions.create(
-            model="gpt-4o-mini", messages=self.messages, tools=openai_tools(self.strict)
+            model="gpt-4o-mini", messages=self.messages, tools=self.tools
         )
         said = made.choices[0].message
         self.messages.append(said)

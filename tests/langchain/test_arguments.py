@@ -17,7 +17,7 @@ from otel_footprint.telemetry import names
 from otel_footprint.trail.argument_rows import row_of
 from tests.sdk import Recording
 
-from .kit import asks, scripted
+from .kit import REFUND, asks, charge, export, lookup, scripted
 
 TEAM = {
     "lookup": {"arguments": {"team": {"ask": "Which team?", "choices": ["payments", "search"]}}}
@@ -227,3 +227,27 @@ def test_what_is_saved_with_the_thread_is_json(content: str) -> None:
     assert json.loads(json.dumps(saved)) == saved
     assert saved["arguments"]["tools"]["lookup"]["strict"] is False
     assert content
+
+
+def test_tools_of_the_library_are_not_planted() -> None:
+    recording = Recording()
+    fp = footprint.Footprint(
+        "shop", arguments=footprint.Arguments(), context=[REFUND], **recording.providers
+    )
+    model = scripted(asks(("lookup", "c1")), AIMessage("Done."))
+    tools: Any = [lookup, charge, export]
+    create_agent(model, tools=tools, middleware=[fp.langchain()]).invoke(
+        {"messages": [("user", WORDS)]}
+    )
+    offered = {
+        (t["function"] if isinstance(t, dict) else {"name": t.name, "parameters": t.args_schema})[
+            "name"
+        ]: json.dumps(t, default=str)
+        for t in model.offered[0]
+    }
+    assert {name for name, text in offered.items() if RESERVED in text} == {
+        "lookup",
+        "charge",
+        "export",
+    }
+    assert "read_skill" in offered
