@@ -71,14 +71,21 @@ class _Search:
         self.case, self.moment, self.text = case, moment, text
         self.needle = Needle(text)
         self.view = case.view
-        self.carried = carriers(self.needle, case.pieces).exact
+        self.near = [self.view.moments[i] for i in sorted(case.around(moment))]
+        held: dict[Piece, list[Sight]] = {}
+        for each in self.near:
+            for sight in (*each.front, *each.output):
+                held.setdefault(sight.piece, []).append(sight)
+        self.pieces = list(held)
+        self.carried = carriers(self.needle, held).exact
+        self.places = {piece: held[piece] for piece in self.carried}
         self.told = list(_told(case.trail.spans))
         self.line = _line(self.view.moments, moment)
 
     def result(self) -> Absent:
         found = sorted(self._found(), key=lambda m: _ORDER.index(m.kind))[:MOST]
         close = [] if found else self._close()
-        unread = sum(1 for p in self.case.pieces if p.parts is None)
+        unread = sum(1 for p in self.pieces if p.parts is None)
         if unread and not found:
             what = f"{unread} pieces of this trail cannot be read: their texts are not on it"
             found.append(Missing("unread", what, ground=self.moment.ground))
@@ -113,7 +120,7 @@ class _Search:
 
     def _elsewhere(self, piece: Piece, carried: Carried) -> Iterator[Missing]:
         """Where a piece stood, when it was not in front of this call."""
-        places = [s for m in self.view.moments for s in (*m.front, *m.output) if s.piece is piece]
+        places = self.places[piece]
         own = [s for s in places if s.moment in self.line]
         before = [s for s in own if self._is_before(s)]
         if before:
@@ -166,9 +173,10 @@ class _Search:
         """A skill that was offered by its id, and whose text did not come in."""
         wanted = self.text.strip().lower()
         have = {s.piece.id.lower() for s in self.moment.front if s.piece.source == "skill"}
-        if wanted in have:
+        skills = {p.id.lower() for p in self.pieces if p.source == "skill"}
+        if wanted in have or wanted not in skills:
             return
-        for moment in self.view.moments:
+        for moment in self.near:
             for sight in moment.front:
                 piece = sight.piece
                 if piece.source == "skill" and piece.id.lower() == wanted:
@@ -196,7 +204,7 @@ class _Search:
 
     def _close(self) -> list[Missing]:
         """Pieces near the text, and whatever else was not let in: their texts are not known."""
-        sights = {s.piece: s for m in self.view.moments for s in m.front}
+        sights = {s.piece: s for m in self.near for s in m.front}
         out: list[Missing] = []
         for carried in near(self.needle, sights)[:_NEAR]:
             sight = sights[carried.piece]

@@ -141,6 +141,7 @@ class Words:
     def __init__(self, texts: Iterable[Iterable[str]]) -> None:
         self._held: Counter[str] = Counter()
         self._forms: dict[str, str] = {}
+        self._weights: dict[str, float] = {}
         self.total = 0
         for parts in texts:
             held: set[str] = set()
@@ -154,11 +155,13 @@ class Words:
 
     def weight(self, word: str) -> float:
         """From 0 (every piece holds it) to 1 (one piece or two do)."""
-        held = self._held.get(word, 0)
-        if held <= 2:
-            return 1.0
-        most = math.log(1 + self.total)
-        return max(0.05, 1 - math.log(held / 2) / max(most, 1e-9))
+        found = self._weights.get(word)
+        if found is None:
+            held = self._held.get(word, 0)
+            most = max(math.log(1 + self.total), 1e-9)
+            found = 1.0 if held <= 2 else max(0.05, 1 - math.log(held / 2) / most)
+            self._weights[word] = found
+        return found
 
     def likeness(self, a: Around, b: Around) -> float:
         """How much two surroundings have in common, from 0 (nothing) to nearly 1."""

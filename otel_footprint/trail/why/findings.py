@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 SUSPECTS: Final = 8
 """Suspects of one value that are given back; the others are counted."""
 NEAR: Final = 5
+READ: Final = 2_000
+"""Pieces by which it is told how usual a word is."""
 SENTENCE: Final = 4
 """Tokens from which on a value that nothing carries as a whole is also looked at in parts."""
 
@@ -43,11 +45,8 @@ class Case:
         read_events(trail, self.view)
         link_children(trail, self.view)
         self.moment = self._moment(call, value)
-        held: dict[Piece, None] = {}
-        for moment in self.view.moments:
-            held.update((s.piece, None) for s in (*moment.front, *moment.output))
-        self.pieces = list(held)
-        self.common = Words([t.text for t in p.texts] for p in held)
+        seen = list(dict.fromkeys(s.piece for s in self.moment.front)) if self.moment else []
+        self.common = Words([t.text for t in p.texts] for p in seen[-READ:])
         self._orders: dict[tuple[str, int], Order] = {}
         self.walk = Walk(self.view, self.ordered)
 
@@ -68,16 +67,16 @@ class Case:
                 return self._none(self.trail.call(call).id)
             ids = ", ".join(m.id for m in found[:6])
             raise TrailError(f"call {call} is in several turns: name it by its id ({ids})")
-        answers = [m for m in self._asked(moments) if answer_of(m) is not None]
-        if not answers:
-            answers = self._asked(moments)
-        if value:
-            needle = Needle(value)
-            for moment in reversed(answers):
-                said = answer_of(moment)
-                if said is not None and places(needle, said):
-                    return moment
-        return answers[-1] if answers else None
+        asked_ = self._asked(moments)
+        needle, last = Needle(value), None
+        for moment in reversed(asked_):
+            said = answer_of(moment)
+            if said is None:
+                continue
+            if not value or places(needle, said):
+                return moment
+            last = last or moment
+        return last or (asked_[-1] if asked_ else None)
 
     def _none(self, call: str) -> Moment | None:
         return next((m for m in self.view.moments if m.id == call), None)
@@ -97,6 +96,20 @@ class Case:
             m for m in moments
             if (m.turn in turns if not m.foreign else m.ground.trace_id in traces)
         ]  # fmt: skip
+
+    def around(self, moment: Moment) -> set[int]:
+        """The moments of the same turn, conversation and trace, and of agents within."""
+        turns = {t.id: t for t in self.trail.turns}
+        own = turns.get(moment.turn)
+        if own is None:
+            return {m.index for m in self.view.moments if m.turn == moment.turn}
+        traces = set(own.trace_ids)
+        near_ = {
+            t.id for t in turns.values()
+            if t is own or traces & set(t.trace_ids) or t.parent_turn == own.id
+            or (own.conversation and t.conversation == own.conversation)
+        }  # fmt: skip
+        return {m.index for m in self.view.moments if m.turn in near_}
 
     # --- order -----------------------------------------------------------------------------
 
@@ -278,7 +291,7 @@ def _near(case: Case, moment: Moment, needle: Needle, order: Order) -> tuple[Sus
     for rank, (score, carried, sight, in_front) in enumerate(found[:NEAR], 1):
         text = (carried.piece.parts or ())[carried.part].text
         quote = excerpt(text, carried.found)
-        first = carried.piece.first or sight
+        first = case.view.first(carried.piece) or sight
         hop = Hop(
             "piece", case.walk.described(carried.piece, first), quote, needle.text, carried.how,
             case.view.place(first), first.ground,

@@ -12,7 +12,7 @@ from ...telemetry import names
 from ...wire.types import Part
 from .. import foreign, values
 from ..messages import Said, messages_of, tool_of
-from .view import Moment, Piece, Sight, ToolRun, View, ready
+from .view import Moment, Piece, Sight, ToolRun, View
 
 if TYPE_CHECKING:
     from ..reader import Trail
@@ -78,6 +78,8 @@ class ForeignMoments:
         name = foreign.tool(span.attributes) or span.name
         run = ToolRun(name, said.id, _ground(span), argument_text=said.arguments)
         run.result_text = said.result
+        self.view.nested = True
+        run.above = frozenset(id_ for _, id_ in self._above((span.trace_id, span.span_id)))
         self.view.tools.setdefault((span.trace_id, said.id), []).append(run)
         return run
 
@@ -96,13 +98,15 @@ class ForeignMoments:
             piece = self._piece(span.trace_id, each)
             sight = Sight(piece, moment.index, each.slot, position, _ground(span, each.event))
             if each.slot == "output":
-                if piece.written is None and piece.first is None:
+                if piece.written is None and piece.begun is None:
                     piece.written = moment.index
                 output.append(sight)
             else:
-                piece.first = piece.first or sight
+                if piece.begun is None:
+                    piece.begun = moment.index
                 front.append(sight)
-        moment.front, moment.output = tuple(front), tuple(output)
+        made = tuple(front)
+        moment.make, moment.output = (lambda _: made), tuple(output)
         return moment
 
     def _add_agents(self, traces: set[str]) -> None:
@@ -140,9 +144,7 @@ class ForeignMoments:
         hash_ = sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:32]
         piece = self.pieces.get((trace, hash_))
         if piece is None:
-            piece = Piece(
-                hash_, said.source, said.role, said.id, "", said.parts, texts=ready(said.parts)
-            )
+            piece = Piece(hash_, said.source, said.role, said.id, "", lambda: said.parts)
             self.pieces[trace, hash_] = piece
         return piece
 

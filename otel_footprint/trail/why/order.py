@@ -31,7 +31,7 @@ LOOSE: Final = 0.3
 _TIE: Final = 0.05
 """Scores that differ by less are equal."""
 _DEPTH: Final = 40
-MOST: Final = 300
+MOST: Final = 100
 """Carriers that are put in order; of more only the likeliest."""
 
 
@@ -110,8 +110,8 @@ class Order:
             self.read, self.unread = found.read, found.unread + moment.missing
         for piece, carried in found.exact.items():
             if piece not in self._nodes:
-                first = piece.first or sights[piece]
-                self._nodes[piece] = Node(carried, first, self._around(carried, moment), depth == 0)
+                around_ = self._around(carried, moment)
+                self._nodes[piece] = Node(carried, sights[piece], around_, depth == 0)
         for piece in found.exact:
             if piece.written is not None:
                 self._collect(self.view.moments[piece.written], depth + 1)
@@ -168,6 +168,9 @@ class Order:
             kept = sorted(self._nodes.values(), key=lambda n: (-n.likeness, _place(n)))[:MOST]
             self.left_out = len(self._nodes) - MOST
             self._nodes = {node.piece: node for node in kept}
+        for node in self._nodes.values():
+            if node.sight.slot != "output":
+                node.sight = self.view.first(node.piece) or node.sight
 
     # --- what explains what ----------------------------------------------------------------
 
@@ -192,11 +195,21 @@ class Order:
             child = self._child(piece, self.view.moments[later.sight.moment])
             if child is not None and any(s.piece is earlier.piece for s in child.output):
                 return RECORDED
+        if self._is_within(earlier, later):
+            return RECORDED
         if not _is_before(earlier, later) and not self._is_asked_after(earlier, later):
             return 0.0
         if piece.source == "assistant":
             return TOLD
         return REPEATED if piece.source == "tool-result" else 0.4
+
+    def _is_within(self, inner: Node, outer: Node) -> bool:
+        """Whether one tool call ran inside another one, as a sub-agent's does."""
+        if not self.view.nested or {inner.piece.source, outer.piece.source} != {"tool-result"}:
+            return False
+        a = self.view.tool(self.view.moments[inner.sight.moment].turn, inner.piece.id)
+        b = self.view.tool(self.view.moments[outer.sight.moment].turn, outer.piece.id)
+        return a is not None and b is not None and b.ground.span_id in a.above
 
     def _is_asked_after(self, earlier: Node, later: Node) -> bool:
         """Whether a result in the history was asked for after another piece had come in."""

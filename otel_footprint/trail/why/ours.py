@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ...records.trail import SLOT_NAMES, CallTrail, Gap, PieceRow, Span, TurnTrail
@@ -11,7 +13,7 @@ from ...telemetry import names
 from .. import values
 from ..argument_rows import row_of
 from ..content import parts_of
-from .view import Moment, Piece, Sight, ToolRun, View, ready
+from .view import KEPT, Moment, Piece, Sight, ToolRun, View
 
 if TYPE_CHECKING:
     from ..reader import Trail
@@ -26,6 +28,9 @@ class OurMoments:
         self.pieces: dict[tuple[str, str], Piece] = {}
         self._composed = _grounds(trail)
         self._responses: dict[str, int] = {}
+        self._calls: list[CallTrail] = []
+        """By the index of their moments: ours come first."""
+        self._kept: deque[Moment] = deque()
 
     def add(self, turn: TurnTrail, calls: tuple[CallTrail, ...]) -> None:
         """The calls of a turn, in their order."""
@@ -37,61 +42,86 @@ class OurMoments:
                 turn=call.turn,
                 ledger=call.ledger,
                 ground=Ground(call.trace_id, call.span_id, "", call.foreign),
+                make=self._front,
                 ask=turn.text or "",
-                foreign="",
                 start=call.start or 0,
             )
             self.view.moments.append(moment)
-            moment.front = tuple(self._front(call, moment))
+            self._calls.append(call)
+            self._begin(call, moment)
             moment.output = tuple(self._output(call, moment))
-            moment.gaps = (*moment.gaps, *call.gaps)
             response = values.text(call.attributes, names.RESPONSE_ID)
             if response:
                 self._responses[response] = moment.index
 
-    def _front(self, call: CallTrail, moment: Moment) -> list[Sight]:
-        out: list[Sight] = self._held_by_server(call, moment)
-        gaps: list[Gap] = []
+    def _begin(self, call: CallTrail, moment: Moment) -> None:
+        """The pieces that the call's own records bring in."""
+        for slot in SLOT_NAMES:
+            own = self.trail.compositions.get(call.id, slot)
+            for row in (own.inserted or ()) if own is not None else ():
+                if row is not None:
+                    piece = self._piece(call, row)
+                    if piece.begun is None:
+                        piece.begun = moment.index
+
+    def _front(self, moment: Moment) -> tuple[Sight, ...]:
+        self._kept.append(moment)
+        if len(self._kept) > KEPT:
+            self._kept.popleft().forget()
+        moment.missing, gaps = 0, list[Gap]()
+        out = self._held_by_server(moment)
+        out += self._own(moment, moment, gaps)
+        moment.gaps = (*gaps, *self._calls[moment.index].gaps)
+        return tuple(out)
+
+    def _own(self, of: Moment, moment: Moment, gaps: list[Gap]) -> list[Sight]:
+        """What the request of a call held, as it stands in front of `moment`."""
+        call, out = self._calls[of.index], list[Sight]()
         for slot in SLOT_NAMES:
             rows = self.trail.rows(call, slot)
             gaps += rows.gaps
             state = call.slots.get(slot)
             composer = state.composer if state is not None else ""
-            ground = self._composed.get((composer or call.id, slot), moment.ground)
+            ground = self._composed.get((composer or call.id, slot), of.ground)
             for position, row in enumerate(rows.rows):
                 if row is None:
                     moment.missing += 1
                     continue
                 piece = self._piece(call, row)
-                sight = Sight(piece, moment.index, slot, position, ground)
-                if piece.first is None:
-                    piece.first = sight
-                out.append(sight)
+                out.append(Sight(piece, moment.index, slot, position, ground))
             if not rows.known and not rows.rows:
                 moment.missing += 1
-        moment.gaps = tuple(gaps)
         return out
 
-    def _held_by_server(self, call: CallTrail, moment: Moment) -> list[Sight]:
-        """What a named earlier response brought along, where that call is on the trail."""
-        previous = values.text(call.attributes, names.REQUEST_PREVIOUS)
-        if not previous:
-            return []
-        index = self._responses.get(previous)
-        if index is None:
-            what = f"call {call.id}: the provider held the history before it (response {previous})"
-            self.view.gaps.append(Gap("span", what, call.id))
-            moment.missing += 1
-            return []
-        earlier = self.view.moments[index]
-        return [s for s in earlier.front if s.slot == "messages"] + list(earlier.output)
+    def _held_by_server(self, moment: Moment) -> list[Sight]:
+        """What a named earlier response brought along, as far as its calls are on the trail."""
+        out: list[Sight] = []
+        at, seen = moment, {moment.index}
+        while previous := values.text(self._calls[at.index].attributes, names.REQUEST_PREVIOUS):
+            index = self._responses.get(previous)
+            if index is None or index in seen:
+                what = f"the provider held the history before it (response {previous})"
+                id_ = self._calls[at.index].id
+                self.view.gaps.append(Gap("span", f"call {id_}: {what}", id_))
+                moment.missing += 1
+                break
+            seen.add(index)
+            at = self.view.moments[index]
+            own = [s for s in self._own(at, moment, []) if s.slot == "messages"]
+            out = (
+                own
+                + [Sight(s.piece, moment.index, "messages", -1, s.ground) for s in at.output]
+                + out
+            )
+        return [
+            Sight(s.piece, s.moment, s.slot, position, s.ground) for position, s in enumerate(out)
+        ]
 
     def _output(self, call: CallTrail, moment: Moment) -> list[Sight]:
         out = []
         ground = moment.ground._replace(event=names.EVENT_OUTPUT)
         for position, row in enumerate(call.output):
             if row is None:
-                moment.missing += 1
                 continue
             piece = self._piece(call, row)
             if piece.written is None:
@@ -103,14 +133,11 @@ class OurMoments:
         key = (row.hash, row.source if row.source != "assistant" else "")
         piece = self.pieces.get(key)
         if piece is None:
-            parts = parts_of(self.trail, call, row)
             piece = Piece(
-                row.hash, row.source, row.role, row.id, row.reason, parts, texts=ready(parts)
-            )
+                row.hash, row.source, row.role, row.id, row.reason,
+                partial(parts_of, self.trail, call, row),
+            )  # fmt: skip
             self.pieces[key] = piece
-        elif piece.parts is None:
-            piece.parts = parts_of(self.trail, call, row)
-            piece.texts = ready(piece.parts)
         return piece
 
 

@@ -6,7 +6,9 @@ wrote; it is the same piece wherever its identity is the same, also as output an
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Final
 
 from ...records.arguments import ArgumentRow
 from ...records.trail import Gap
@@ -14,29 +16,54 @@ from ...records.why import Ground, Place
 from ...text.searchable import Searchable
 from ...wire.types import Part
 
+Parts = tuple[Part, ...] | None
+KEPT: Final = 128
+"""Moments whose pieces in front are kept put together."""
 
-@dataclass(slots=True, eq=False)
+
 class Piece:
-    """One piece, wherever it stands."""
+    """One piece, wherever it stands. Its text is read when it is needed."""
 
-    key: str
-    source: str
-    role: str = ""
-    id: str = ""
-    reason: str = ""
-    parts: tuple[Part, ...] | None = None
-    """None: its text is not on the trail."""
-    first: Sight | None = None
-    """Where it stood first in front of a model."""
-    written: int | None = None
-    """The moment that wrote it; None: no call on the trail did."""
-    texts: tuple[Searchable, ...] = ()
-    """The parts, ready for search."""
+    __slots__ = (
+        "_load", "_parts", "_texts", "begun", "id", "key", "reason", "role", "source", "written",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        key: str,
+        source: str,
+        role: str,
+        id_: str,
+        reason: str,
+        load: Callable[[], Parts],
+    ) -> None:
+        self.key = key
+        self.source = source
+        self.role = role
+        self.id = id_
+        self.reason = reason
+        self.begun: int | None = None
+        """The moment in front of which it stood first."""
+        self.written: int | None = None
+        """The moment that wrote it; None: no call on the trail did."""
+        self._load = load
+        self._parts: Parts = None
+        self._texts: tuple[Searchable, ...] | None = None
 
     @property
-    def size(self) -> int:
-        """Characters of its parts."""
-        return sum(len(t.text) for t in self.texts)
+    def parts(self) -> Parts:
+        """Its parts; None: its text is not on the trail."""
+        if self._texts is None:
+            self._parts = self._load()
+            self._texts = ready(self._parts)
+        return self._parts
+
+    @property
+    def texts(self) -> tuple[Searchable, ...]:
+        """The parts, ready for search."""
+        if self._texts is None:
+            self._texts = ready(self.parts)
+        return self._texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +91,8 @@ class ToolRun:
     """As a span that is not ours holds them."""
     result_text: str | None = None
     """The same of its result."""
+    above: frozenset[str] = frozenset()
+    """Ids of the spans above it, where they are known."""
     child: int | None = None
     """The moment that wrote a sub-agent's answer; None: no turn ran beneath it."""
 
@@ -79,7 +108,8 @@ class Moment:
     turn: str
     ledger: str
     ground: Ground
-    front: tuple[Sight, ...] = ()
+    make: Callable[[Moment], tuple[Sight, ...]] | None = None
+    """Puts together what stood in front of it."""
     output: tuple[Sight, ...] = ()
     ask: str = ""
     """The person's words, where the turn's own record holds them."""
@@ -87,8 +117,16 @@ class Moment:
     start: int = 0
     gaps: tuple[Gap, ...] = ()
     missing: int = 0
-    """Places whose piece is not known."""
+    """Places in front whose piece is not known."""
+    _front: tuple[Sight, ...] | None = None
     _pieces: frozenset[Piece] | None = None
+
+    @property
+    def front(self) -> tuple[Sight, ...]:
+        """The pieces in front of the model, each at its place."""
+        if self._front is None:
+            self._front = self.make(self) if self.make is not None else ()
+        return self._front
 
     @property
     def pieces(self) -> frozenset[Piece]:
@@ -96,6 +134,10 @@ class Moment:
         if self._pieces is None:
             self._pieces = frozenset(s.piece for s in self.front)
         return self._pieces
+
+    def forget(self) -> None:
+        """Lets go of what can be put together again."""
+        self._front = self._pieces = None
 
 
 @dataclass(slots=True)
@@ -105,6 +147,8 @@ class View:
     moments: list[Moment] = field(default_factory=list)
     tools: dict[tuple[str, str], list[ToolRun]] = field(default_factory=dict)
     """By turn and tool call id."""
+    nested: bool = False
+    """True when the spans above tool calls are known."""
     injected: dict[tuple[str, str, str], tuple[Ground, dict[str, object]]] = field(
         default_factory=dict
     )
@@ -112,6 +156,14 @@ class View:
     removed: dict[tuple[str, str], tuple[Ground, str]] = field(default_factory=dict)
     """What took a piece out, by call and identity."""
     gaps: list[Gap] = field(default_factory=list)
+    _firsts: dict[Piece, Sight | None] = field(default_factory=dict)
+
+    def first(self, piece: Piece) -> Sight | None:
+        """Where a piece stood first in front of a model; None when no record says."""
+        if piece not in self._firsts:
+            front = self.moments[piece.begun].front if piece.begun is not None else ()
+            self._firsts[piece] = next((s for s in front if s.piece is piece), None)
+        return self._firsts[piece]
 
     def place(self, sight: Sight) -> Place:
         """The public form of a place."""
@@ -138,9 +190,9 @@ class View:
         return said[0] if said else None
 
 
-def ready(parts: tuple[Part, ...] | None) -> tuple[Searchable, ...]:
+def ready(parts: Parts) -> tuple[Searchable, ...]:
     """The texts of a piece's parts, ready for search; media and empty ones have none."""
     return tuple(Searchable(p.text, parts=p.kind != "text") for p in parts or ())
 
 
-__all__ = ["Moment", "Piece", "Sight", "ToolRun", "View", "ready"]
+__all__ = ["KEPT", "Moment", "Piece", "Sight", "ToolRun", "View", "ready"]

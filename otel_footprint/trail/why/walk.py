@@ -250,7 +250,7 @@ class Walk:
         out = []
         for each in found:
             piece, part = each.piece, (each.piece.parts or ())[each.part]
-            first = piece.first or sights[piece]
+            first = self.view.first(piece) or sights[piece]
             ends: dict[str, End] = {"user": "person", "assistant": "model", "tool-result": "tool"}
             out.append(
                 Hop("piece", f"near it: {self.described(piece, first)}",
