@@ -11,6 +11,8 @@ from otel_footprint.arguments import RESERVED
 from tests.sdk import Server, chat, client, message
 
 MODEL = "gpt-4o-mini"
+SMALL = "a-small-window"
+"""A model whose window is declared."""
 Make = Callable[..., footprint.Footprint]
 """Makes a Footprint: name, and options."""
 
@@ -127,7 +129,7 @@ def full_window(make: Make) -> None:
         *({**answer, "usage": None} for answer in answers),
         tools=(tool("read"),),
         functions={"read": read},
-        model="a-small-window",
+        model=SMALL,
     )
 
 
@@ -190,3 +192,30 @@ def stuck_delivery(make: Make) -> None:
 def open_turn(make: Make) -> Any:
     """A turn that does not end; keep what is answered."""
     return make("gone").turn("Are you there?").start()
+
+
+def attached_program(make: Make) -> None:
+    """A program that a tool ran, under the answer."""
+
+    def run_code(code: str) -> str:
+        return "42" if code else ""
+
+    loop(
+        make("coder", scripts=footprint.Scripts(tools={"run_code": "code"})),
+        "What is 6 times 7?",
+        asks("run_code", code="print(6 * 7)"),
+        chat("It is 42."),
+        tools=(tool("run_code", code={"type": "string"}),),
+        functions={"run_code": run_code},
+    )
+
+
+def shorter_history(make: Make) -> None:
+    """A loop that takes its first message out before the second call."""
+    fp = make("brief")
+    wrapped = fp.wrap(client("openai", "OpenAI", Server(chat("One."), chat("Two."))))
+    messages: list[Any] = [{"role": "user", "content": "First?"}]
+    with fp.turn("First?"):
+        for question in ("Second?", ""):
+            wrapped.chat.completions.create(model=MODEL, messages=messages)
+            messages = [{"role": "user", "content": question}]
