@@ -139,6 +139,9 @@ class Feature:
         """The answer is there."""
         return None
 
+    def observed(self, action: Action, answer: Answer) -> None:
+        """A model call that was made elsewhere is recorded: nothing of it can be changed."""
+
     def before_tool(self, run: ToolRun) -> None:
         """A tool call is about to run; may set `instead`, `arguments`, `notes`, `events`."""
 
@@ -283,6 +286,16 @@ class Features:
                 with guard("answered"):
                     end = member.answered(action, answer) or end
         return end
+
+    def observed(self, request: Request, call: Call, response: Response) -> None:
+        """A model call that was made elsewhere is recorded."""
+        with guard("observed"):
+            action = Action(request)
+            action.call = call
+            answer = read(request.dialect, response)
+            for member in self.members:
+                with guard("observed"):
+                    member.observed(action, answer)
 
     def failed(self, action: Action) -> None:
         """The call raised: the same call made again is a retry."""

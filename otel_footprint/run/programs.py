@@ -91,12 +91,15 @@ class Programs(Feature):
     def plan(self, request: Request) -> Plan:
         """Reads results that come back without having run through us; changes nothing."""
         features = self.turn.features
-        if self._open and features is not None:
-            for element in request.layout.messages[features.seen :]:
-                for item in request.dialect.items("messages", element):
-                    if item.source == "tool-result" and item.id in self._open:
-                        self._came_back(self._open.pop(item.id), item, request)
+        self._look(request, 0 if features is None else features.seen)
         return NOTHING
+
+    def _look(self, request: Request, first: int) -> None:
+        for element in request.layout.messages[first:] if self._open else ():
+            for item in request.dialect.items("messages", element):
+                key = self._open.pop(item.id, None) if item.source == "tool-result" else None
+                if key is not None:
+                    self._came_back(key, item, request)
 
     def _came_back(self, key: int, item: Item, request: Request) -> None:
         self.ledger.started(key)
@@ -125,10 +128,14 @@ class Programs(Feature):
 
     def after_tool(self, run: ToolRun, status: ToolStatus, result: Any) -> None:
         """It came back."""
+        if run.name not in self.scripts.where:
+            return
         key = self._running.pop(id(run), None)
         if key is None:
             return
-        self._open = {call: row for call, row in self._open.items() if row != key}
+        for call, row in list(self._open.items()):
+            if row == key:
+                self._open.pop(call, None)
         if run.instead is not None:
             return
         if status in ("refused", "denied"):
@@ -169,6 +176,11 @@ class Programs(Feature):
         if not (answer.complete or answer.editable):
             return None
         return self._attached(action, answer)
+
+    def observed(self, action: Action, answer: Answer) -> None:
+        """The same of a call that was made elsewhere: its programs stand in the data."""
+        self._look(action.request, 0)
+        self.answered(action, answer)
 
     def _submitted(self, tool: str, call_id: str, arguments: Any) -> int | None:
         call = clean_text(call_id)
@@ -236,7 +248,9 @@ def ending(parts: tuple[Part, ...]) -> str:
 
 def _is_typed(action: Action, answer: Answer) -> bool:
     """True for an answer whose bytes are not to be touched: a structure, or not one text."""
-    if action.request.facts.output_type not in _PROSE or len(answer.response.finish_reasons) > 1:
+    facts = action.request.facts
+    several = facts.choices not in (None, 1) or len(answer.response.finish_reasons) > 1
+    if several or facts.output_type not in _PROSE:
         return True
     return any(part.kind in ("refusal", "media") for part in answer.parts)
 

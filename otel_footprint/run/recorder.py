@@ -12,7 +12,7 @@ from ..telemetry.guard import failed, guard
 from ..telemetry.setup import install_processor
 from ..text.jsontext import plain
 from ..wire import Dialect, dialect_for
-from ..wire.types import Facts, Layout
+from ..wire.types import Facts, Layout, Response
 from . import state
 from .call import NO_ORIGINS, Call
 from .compose import Origin
@@ -159,11 +159,24 @@ class Recorder:
             elif isinstance(response, list):
                 call.chunks = len(response)
                 answer = _read(dialect.assemble, response)
+                self._observed(call, body, answer)
                 (call.finish if answer.complete else call.abandon)(answer)
             elif isinstance(response, dict):
-                call.finish(_read(dialect.response, response))
+                answer = _read(dialect.response, response)
+                self._observed(call, body, answer)
+                call.finish(answer)
             else:
                 call.abandon()
+
+    def _observed(self, call: Call, body: dict[str, Any], answer: Response) -> None:
+        """Tells the features of a call that was made elsewhere."""
+        features = call.turn.features
+        if features is None:
+            return
+        with guard("record.observed"):
+            apart = taken_apart(call.dialect, body)
+            request = Request(call.turn, call.provider, call.dialect, *apart, Abilities())
+            features.observed(request, call, answer)
 
     def current_turn(self) -> Turn | None:
         """The turn that is current here."""

@@ -309,6 +309,18 @@ def test_several_choices_get_the_data_only(made: Programmed) -> None:
     assert made.attached[0].recorded.form == "data"
 
 
+def test_a_stream_of_several_choices_is_handed_on_as_it_came(made: Programmed) -> None:
+    model = made.client("openai", "OpenAI", ASKS, chat_sse("It ", "is 42."))
+
+    def ask(messages: Any) -> Any:
+        return list(model.chat.completions.create(model="m", messages=messages, stream=True, n=2))
+
+    plain = client("openai", "OpenAI", Server(chat_sse("It ", "is 42.")))
+    expected = list(plain.chat.completions.create(stream=True, **OPENAI))
+    assert loop(made.footprint, model, ask=ask) == expected
+    assert made.attached[0].recorded.form == "data"
+
+
 def test_a_refusal_gets_the_data_only(made: Programmed) -> None:
     refused = chat(None)
     refused["choices"][0]["message"]["refusal"] = "No."

@@ -36,6 +36,12 @@ def is_editable(dialect: str) -> bool:
     return dialect in _PUTS
 
 
+def has_place(dialect: str, body: Any) -> bool:
+    """Whether there is a place for a text in an answer's JSON."""
+    found = _PUTS.get(dialect)
+    return found is not None and isinstance(body, dict) and found(body, "") is not None
+
+
 def put(dialect: str, body: Any, text: str) -> bytes | None:
     """The answer's JSON with the text behind its last text; None when there is no place for it."""
     found = _PUTS.get(dialect)
@@ -50,13 +56,15 @@ class EventEdit:
         self._data: list[bytes] = []
         self._split = Splitter()
         self._ends = ends
+        self._asked = False
         self._stream: AnswerStream | None = _STREAMS[dialect](self._ask)
 
     def feed(self, data: bytes) -> bytes:
         """What is to be handed on now; an event that is not whole waits for its end."""
         if self._stream is None:
             return data
-        self._data.append(data)
+        if not self._asked:
+            self._data.append(data)
         with guard("answer.edit"):
             out: list[bytes] = []
             for raw in self._split.feed(data):
@@ -73,6 +81,7 @@ class EventEdit:
 
     def _ask(self) -> str:
         data, self._data = b"".join(self._data), []
+        self._asked = True
         return self._ends(data)
 
 
@@ -92,8 +101,12 @@ class BodyEdit:
     def flush(self) -> bytes:
         """The body."""
         data, self._data = b"".join(self._data), []
+        try:
+            body = json.loads(data)
+        except (ValueError, RecursionError):  # no JSON: the SDK says what it makes of that
+            return data
         with guard("answer.edit"):
-            text = self._ends(data) if data else ""
-            edited = put(self._dialect, json.loads(data), text) if text else None
+            text = self._ends(data) if has_place(self._dialect, body) else ""
+            edited = put(self._dialect, body, text) if text else None
             return data if edited is None else edited
         return data

@@ -49,15 +49,15 @@ class Stream(AnswerStream):
         chunk = event.value
         choices = chunk.get("choices")
         choice = choices[0] if isinstance(choices, list) and len(choices) == 1 else None
-        if not isinstance(choice, dict) or not isinstance(choice.get("delta"), dict):
+        delta = choice.get("delta") if isinstance(choice, dict) else None
+        content = delta.get("content") if isinstance(delta, dict) else None
+        if not isinstance(choice, dict) or not isinstance(delta, dict):
+            return [event]
+        if not isinstance(content, str | None):
             return [event]
         self._asked = True
         text = self.ask()
         if not text:
-            return [event]
-        delta = choice["delta"]
-        content = delta.get("content")
-        if content and not isinstance(content, str):
             return [event]
         if content:
             last = {**choice, "delta": {**delta, "content": content + text}}

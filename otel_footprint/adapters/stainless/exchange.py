@@ -207,7 +207,7 @@ class Exchange:
                 self.call.finish(None, UNREAD)
             return
         answer = dialect.response(body)
-        self._tell(answer, editable=answers.is_editable(dialect.name))
+        self._tell(answer, editable=answers.has_place(dialect.name, body))
         if self.call is not None:
             self.call.finish(answer)
         edited = None if self.end is None else answers.put(dialect.name, body, self.end.text)
