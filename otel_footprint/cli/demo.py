@@ -93,5 +93,5 @@ def _show(args: Namespace, answer: str) -> int:
     out = sys.stdout
     out.write(f"\nThe agent answered: {answer}\n")
     out.write("That is wrong: no restocking fee applies. The trail above holds the page it read.\n")
-    out.write(f"\nNext: otel-footprint show {args.file} --call 7\n")
+    out.write(f'\nNext: otel-footprint why {args.file} "15 %"\n')
     return code
