@@ -1,7 +1,7 @@
 """The demo's agent again and again, over OTLP: `python -m deploy.demo [--every S] [--turns N]`.
 
 Where to is said by the standard variables (OTEL_EXPORTER_OTLP_ENDPOINT; default: this machine).
-Spans, and metrics: a slot over its declared cap, action budgets, windows.
+Spans and metrics. Its messages pass their declared cap in the sixth call: an alert to look at.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--turns", type=int, help="how many; default: until it is stopped")
     args = parser.parse_args(arguments)
     handle = footprint.configure(service_name="support-agent")
-    budget = footprint.Budget(messages=1500, tools=1500)
+    budget = footprint.Budget(messages=1000, tools=1500)
     fp = footprint.Footprint("support", content="full", budget=budget)
     rounds = itertools.count() if args.turns is None else range(args.turns)
     try:

@@ -96,6 +96,11 @@ class Sender:
         )
         self.tracer = self.traces.get_tracer("tests.e2e")
 
+    def make(self, name: str, **options: Any) -> footprint.Footprint:
+        """A further Footprint of this sender."""
+        providers = {"tracer_provider": self.traces, "meter_provider": self.meters}
+        return footprint.Footprint(name, **providers, **options)
+
     def flush(self) -> bool:
         """Sends what waits; False when that did not work."""
         return self.traces.force_flush(30_000)

@@ -13,7 +13,6 @@ from deploy.local.health import until
 from deploy.promql import UNDERSCORES
 from deploy.rules.alerts import ALERTS, Times
 from deploy.rules.files import groups
-from otel_footprint import Footprint
 from tests.losses.kit import Agent
 
 from . import runs
@@ -39,16 +38,6 @@ def stack(tmp_path_factory):
 def sender(stack):
     with Sender(stack.url("otlp_http"), metrics=stack.url("otlp_http")) as made:
         yield made
-
-
-def maker(sender: Sender) -> runs.Make:
-    """Footprints whose spans and metrics this sender sends."""
-
-    def make(name: str, **options: Any) -> Footprint:
-        providers = {"tracer_provider": sender.traces, "meter_provider": sender.meters}
-        return Footprint(name, **providers, **options)
-
-    return make
 
 
 def notified(stack: Stack, sender: Sender) -> Notes:
@@ -93,7 +82,7 @@ def test_it_reaches_the_webhook_and_alone(stack, alert):
     nowhere = f"http://127.0.0.1:{Ports.free()['webhook']}"
     url = nowhere if cause is records_dropped else stack.url("otlp_http")
     with Sender(url, metrics=stack.url("otlp_http"), timeout=1) as sender:
-        held = cause(maker(sender))  # an open turn ends when it is let go
+        held = cause(sender.make)  # an open turn ends when it is let go
         sender.flush()
         until(
             lambda: (alert.name, alert.severity) in notified(stack, sender),
@@ -106,7 +95,7 @@ def test_it_reaches_the_webhook_and_alone(stack, alert):
 
 @pytest.mark.parametrize("run", [runs.healthy, runs.over_default], ids=lambda r: r.__name__)
 def test_a_healthy_run_alarms_nobody(stack, sender, run):
-    run(maker(sender))
+    run(sender.make)
     sender.flush()
     last = f'footprint_turns_ended_total{{job="{sender.service}"}}'
     until(lambda: query(stack, last), 60, "the turn in Prometheus")

@@ -163,8 +163,9 @@ def test_a_full_queue_of_the_collector_is_refused_and_counted(programs, jaeger, 
         jaeger.stop("jaeger")
         other = Agent(filler.fp, size=5000)
         agent = Agent(sender.fp, size=500)
-        with filler.fp.turn("x"), sender.fp.turn("y") as turn:
+        with filler.fp.turn("x"):
             until(lambda: refused(filler, other), PATIENCE, "the queue is full")
+        with sender.fp.turn("x") as turn:
             until(lambda: refused(sender, agent), PATIENCE, "no room for a short call either")
             assert own_metric_of(collector, "otelcol_exporter_enqueue_failed_spans") > 0
             jaeger.start("jaeger")

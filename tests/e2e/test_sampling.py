@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import ExitStack
 
 import pytest
 from opentelemetry import trace
@@ -11,6 +12,7 @@ from otel_footprint import Budget
 from otel_footprint.telemetry import names
 from tests.losses.kit import Agent
 
+from . import runs
 from .collectors import Collector
 from .kit import Sender, spans_of, trail_in
 
@@ -115,6 +117,26 @@ def test_what_must_be_kept_is_kept_whole_and_the_rest_is_not(sender, backends):
         found = trail_in(backends, id_)
         assert [found.check(x).state for x in found.turns[0].ledgers] == ["complete"], name
     kept_marker(sender, backends)
+    assert {name: len(spans_of(backends, id_)) for name, id_ in left.items()} == dict.fromkeys(
+        left, 0
+    )
+
+
+def test_real_runs_with_something_wrong_are_kept_and_healthy_ones_are_not(collector, backends):
+    wrong = (runs.over_budget, runs.refuted_source, runs.unfinished_steps, runs.stuck_delivery)
+    with ExitStack() as stack:
+
+        def ran(run):
+            sender = stack.enter_context(Sender(collector.url()))
+            run(sender.make)
+            sender.flush()
+            (id_,) = sender.trace_ids
+            return id_
+
+        left = {run.__name__: ran(run) for run in (runs.healthy, runs.over_default)}
+        for run in wrong:
+            assert trail_in(backends, ran(run)).turns[0].calls, run.__name__
+        kept_marker(stack.enter_context(Sender(collector.url())), backends)
     assert {name: len(spans_of(backends, id_)) for name, id_ in left.items()} == dict.fromkeys(
         left, 0
     )
