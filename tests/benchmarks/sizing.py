@@ -22,8 +22,8 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 import otel_footprint as footprint
-from deploy.local import Ports, Programs, Stack
-from deploy.local.health import get, until
+from deploy.local import Ports, Programs, Stack, configs, processes
+from deploy.local.health import answers, get, until
 from otel_footprint.cli import demo
 from tests.e2e.collectors import Collector
 from tests.e2e.kit import sample_values
@@ -181,7 +181,32 @@ def waiting(turns: dict[str, Turn]) -> None:
             print(f"| `{mode}` | {grown:.1f} | {len(turn.body()) / len(turn.spans):,.0f} |")
 
 
+def stored(turns: dict[str, Turn]) -> None:
+    """Prints what Jaeger's badger store needs on disk, with its indexes."""
+    print("\n| content | bytes on disk a call (Jaeger, badger) |")
+    print("|---|--:|")
+    program = str(Programs().find("jaeger"))
+    for mode, turn in turns.items():
+        folder, ports = Path(tempfile.mkdtemp()), Ports.free()
+        config = configs.jaeger(ports)
+        disk = {"keys": str(folder / "keys"), "values": str(folder / "values")}
+        backend = {"badger": {"ephemeral": False, "directories": disk}}
+        config["extensions"]["jaeger_storage"]["backends"]["main"] = backend
+        path = configs.write(folder / "jaeger.json", config)
+        process = processes.start([program, "--config", str(path)], folder / "log", {}, folder)
+        try:
+            until(
+                lambda p=ports: answers(f"http://127.0.0.1:{p['jaeger_health']}/status"), 60, "up"
+            )
+            send(f"http://127.0.0.1:{ports['jaeger_otlp_http']}", turn, TURNS)
+        finally:
+            processes.stop(process)
+        size = sum(f.stat().st_blocks * 512 for f in folder.rglob("*") if f.is_file())
+        print(f"| `{mode}` | {size / TURNS / turn.calls:,.0f} |")
+
+
 if __name__ == "__main__":
     made = bytes_of_a_call()
+    stored(made)
     collectors(made)
     waiting(made)
