@@ -147,6 +147,8 @@ class Finding:
     """Pieces that were read."""
     unread: int = 0
     """Pieces whose text could not be read."""
+    reckoned: str = ""
+    """How other figures of the answer give this one, for example `15 % of 129.00`; a hint."""
 
     @property
     def first(self) -> tuple[Suspect, ...]:

@@ -9,6 +9,7 @@ import pytest
 from otel_footprint.errors import TrailError
 from otel_footprint.records.why import Finding, Hop
 from otel_footprint.trail import Trail
+from otel_footprint.trail.why.reckon import reckoned
 
 from .builder import Turn, Writer, assistant, result, system, tool, user
 from .conftest import read
@@ -230,3 +231,19 @@ def test_the_record_of_an_arguments_source_goes_before_a_search(writer: Writer) 
     assert "the declaration did not hold: quote-not-found" in hop.what
     hop = recorded(Writer(3), "said", claimed="user")
     assert hop.causes[0].end == "person"
+
+
+@pytest.mark.parametrize(
+    ("value", "answer", "said"),
+    [
+        ("19.35", "129.00 less a fee of 19.35 (15 %) plus 4.90", "15 % of 129.00"),
+        ("114.55", "114.55: 129.00 less 19.35 (15 %), plus 4.90", "129.00 less 19.35 and 4.90"),
+        ("1,200", "3 nights at 400 make 1,200", "3 times 400"),
+        ("77", "129.00 and 4.90", ""),
+        ("Odile", "129.00 and 4.90", ""),
+    ],
+)
+def test_a_figure_that_other_figures_give_is_said_to_be_reckoned(
+    value: str, answer: str, said: str
+) -> None:
+    assert reckoned(value, answer) == said

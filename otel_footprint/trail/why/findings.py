@@ -16,6 +16,7 @@ from .foreign import ForeignMoments
 from .order import LOOSE, Node, Order
 from .ours import OurMoments, link_children, read_events
 from .picked import Value, values_of
+from .reckon import reckoned
 from .search import Carried, near
 from .view import Moment, Piece, Sight, View
 from .walk import Walk, call_name, excerpt
@@ -193,10 +194,14 @@ def finding(case: Case, moment: Moment, value: Value, in_answer: bool) -> Findin
         for node, rank in list(zip(order.nodes, ranks, strict=True))[:SUSPECTS]
     )
     word, what = _said(order, moment, suspects)
+    sum_ = "" if word in ("named", "tie") else reckoned(value.text, answer_of(moment) or "")
+    if sum_:
+        what += f"; other figures of the answer give it: {sum_}"
     close = () if word in ("named", "tie") else _near(case, moment, needle, order)
     return Finding(
-        value.text, value.kind, word, what, in_answer, suspects, close, order.read, order.unread
-    )
+        value.text, value.kind, word, what, in_answer, suspects, close, order.read, order.unread,
+        sum_,
+    )  # fmt: skip
 
 
 def _said(order: Order, moment: Moment, suspects: tuple[Suspect, ...]) -> tuple[FindingWord, str]:
@@ -306,11 +311,9 @@ def _near(case: Case, moment: Moment, needle: Needle, order: Order) -> tuple[Sus
 
 def answer_of(moment: Moment) -> str | None:
     """The text of a call's output; of one that only asks for tools None."""
-    said: list[str] = []
-    for sight in moment.output:
-        for part in sight.piece.parts or ():
-            if part.kind in ("text", "refusal") and part.text:
-                said.append(part.text)
+    parts = [p for s in moment.output for p in s.piece.parts or () if p.text]
+    said = [p.text for p in parts if p.kind in ("text", "refusal")]
+    said = said or [p.text for p in parts if p.kind == "opaque"]
     return "\n".join(said) if said else None
 
 
