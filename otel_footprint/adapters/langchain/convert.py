@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from langchain.agents.middleware import ModelRequest
@@ -25,6 +25,8 @@ from ...wire.types import Layout
 from ..edits.editor import Edited, Made, edited_text
 from ..edits.openai_chat import ChatEditor
 
+MOST = 20_000
+"""Messages and tools whose JSON is kept."""
 _KINDS: Mapping[str, type[BaseMessage]] = {
     "user": HumanMessage,
     "assistant": AIMessage,
@@ -85,7 +87,34 @@ class LangChainEditor(ChatEditor):
 _EDITOR = LangChainEditor()
 
 
-def edited(request: ModelRequest[Any], plan: Plan) -> tuple[ModelRequest[Any], Edited]:
+class Known:
+    """Messages and tools of a turn as JSON, made once for each object while it stays the same."""
+
+    def __init__(self) -> None:
+        self._held: dict[int, tuple[Any, dict[str, Any], dict[str, Any]]] = {}
+
+    def message(self, message: BaseMessage) -> dict[str, Any]:
+        """See `as_dict`."""
+        return self._of(message, as_dict)
+
+    def tool(self, tool: Any) -> dict[str, Any]:
+        """See `definition`."""
+        return definition(tool) if isinstance(tool, dict) else self._of(tool, definition)
+
+    def _of(self, value: Any, make: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        held = self._held.get(id(value))
+        if held is not None and held[0] is value and held[1] == value.__dict__:
+            return held[2]
+        made = make(value)
+        if len(self._held) > MOST:
+            self._held.clear()
+        self._held[id(value)] = (value, dict(value.__dict__), made)
+        return made
+
+
+def edited(
+    request: ModelRequest[Any], plan: Plan, known: Known
+) -> tuple[ModelRequest[Any], Edited]:
     """The request with the plan's edits, and the body that is recorded of it."""
     system = blocks(request.system_message)
     layout = Layout(system, list(request.messages), list(request.tools), {})
@@ -104,11 +133,11 @@ def edited(request: ModelRequest[Any], plan: Plan) -> tuple[ModelRequest[Any], E
     if plan.tools:
         changes["tools"] = out.get("tools", [])
     request = request.override(**changes)
-    return request, recorded(request, out["system"], made.origins)
+    return request, recorded(request, out["system"], made.origins, known)
 
 
 def recorded(
-    request: ModelRequest[Any], system: Sequence[Any], origins: Mapping[int, Origin]
+    request: ModelRequest[Any], system: Sequence[Any], origins: Mapping[int, Origin], known: Known
 ) -> Edited:
     """The body of a request as OpenAI chat: each block of the system message is one message."""
     found: dict[int, Origin] = {}
@@ -121,10 +150,10 @@ def recorded(
     body: dict[str, Any] = {"model": model_of(request.model)}
     body["messages"] = [
         *(keep(b, {"role": "system", "content": _text(b)}) for b in system),
-        *(keep(m, as_dict(m)) for m in request.messages),
+        *(keep(m, known.message(m)) for m in request.messages),
     ]
     if request.tools:
-        body["tools"] = [keep(tool, definition(tool)) for tool in request.tools]
+        body["tools"] = [keep(tool, known.tool(tool)) for tool in request.tools]
     if request.tool_choice is not None:
         body["tool_choice"] = request.tool_choice
     if request.response_format is not None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from langchain.agents.middleware import (
     AgentMiddleware,
@@ -65,7 +67,8 @@ class FootprintMiddleware(AgentMiddleware[FootprintState, Any, Any]):
         self.agent = agent
         self.tools = tuple(_tools(footprint))
         self.ours = frozenset(tool.name for tool in self.tools)
-        self._turns: dict[str, Turn] = {}
+        self._turns: WeakValueDictionary[str, Turn] = WeakValueDictionary()
+        self._known: WeakKeyDictionary[Turn, convert.Known] = WeakKeyDictionary()
 
     # --- the turn ----------------------------------------------------------------------------
 
@@ -105,8 +108,7 @@ class FootprintMiddleware(AgentMiddleware[FootprintState, Any, Any]):
             turn.features.restore(saved, goes_on)
         RUNS.join(turn, ours)
         self._turns[turn.id] = turn
-        if len(self._turns) > 1000:
-            self._turns.pop(next(iter(self._turns)))
+        self._known[turn] = convert.Known()
         return turn
 
     def turn_of(self, state: Any) -> Turn | None:
@@ -131,7 +133,7 @@ class FootprintMiddleware(AgentMiddleware[FootprintState, Any, Any]):
         made.plan()
         try:
             with unrecorded():
-                result = handler(made.begin(request, convert.edited))
+                result = handler(made.begin(request, self._edit(made)))
         except BaseException as error:
             made.failed(error)
             raise
@@ -149,18 +151,22 @@ class FootprintMiddleware(AgentMiddleware[FootprintState, Any, Any]):
         await made.plan_async()
         try:
             with unrecorded():
-                result = await handler(made.begin(request, convert.edited))
+                result = await handler(made.begin(request, self._edit(made)))
         except BaseException as error:
             made.failed(error)
             raise
         return self._answered(made, result)
+
+    def _edit(self, made: ModelCall) -> Any:
+        return partial(convert.edited, known=self._known[made.asked.turn])
 
     def _asked(self, request: ModelRequest[Any], awaits: bool) -> ModelCall | None:
         with guard("langchain.request"):
             turn = self.turn_of(request.state)
             if turn is None:
                 return None
-            found = convert.recorded(request, convert.blocks(request.system_message), {})
+            system = convert.blocks(request.system_message)
+            found = convert.recorded(request, system, {}, self._known[turn])
             body, layout, facts = taken_apart(_CHAT, found.body)
             abilities = Abilities(True, awaits=awaits, ours=self.ours)
             provider = convert.provider_of(request.model)
