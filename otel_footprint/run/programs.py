@@ -24,6 +24,7 @@ from ..telemetry.sanitize import clean_text
 from ..wire.provider_code import provider_runs
 from ..wire.types import Item, Part
 from . import programs_record as record
+from .compose import Origin
 from .features import Action, Answer, Asked, Feature, ToolRun, arguments_of
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ _PAUSES: Final = frozenset({"pause_turn"})
 _PROSE: Final = (None, "text")
 _RAN_OUT: Final = (TimeoutError, asyncio.TimeoutError, subprocess.TimeoutExpired)
 _CANCELLED: Final = (asyncio.CancelledError, GeneratorExit, KeyboardInterrupt)
+_MARK: Final = "Recorded "
+"""What every text of ours begins with."""
 _CAUSE: Final = Cause("scripts", "", "")
 _CERTAIN: Final = "the library wrote it from character {} on"
 _LIKELY: Final = "from character {} on it has the form of what the library writes"
@@ -70,16 +73,18 @@ class Programs(Feature):
         features = self.turn.features
         if not call.ledger.recording or features is None:
             return
-        for element in request.layout.messages[features.seen :]:
+        messages = request.layout.messages[features.seen :]
+        if action.sent is not request.body:
+            messages = request.dialect.layout(dict(action.sent)).messages
+        for element in messages:
             for item in request.dialect.items("messages", element):
                 if item.source == "assistant":
                     self._recognise(request, call, element, item)
 
     def _recognise(self, request: Request, call: Call, element: Any, item: Item) -> None:
-        from .compose import Origin
-
         for part in request.dialect.parts(item.value):
-            found = find(part.text, self.memory) if part.kind == "text" else None
+            may = part.kind == "text" and _MARK in part.text
+            found = find(part.text, self.memory) if may else None
             if found is None:
                 continue
             words = _CERTAIN if found.certain else _LIKELY

@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.tools import tool
 
 import otel_footprint as footprint
+from otel_footprint.telemetry import names
 from tests.losses.kit import trail_of
 from tests.sdk import Recording
 
@@ -119,6 +120,20 @@ def test_a_structured_answer_gets_the_data_only() -> None:
     assert answer["messages"][-1].content == '{"value": 42}'
     (attached,) = coder.attached
     assert attached.recorded.form == "data"
+
+
+def test_the_block_that_comes_back_is_known_to_be_the_librarys() -> None:
+    coder = Coder(asked(CODE), AIMessage("It is 42."), AIMessage("Bye."))
+    first = coder.agent.invoke(HELLO)
+    coder.agent.invoke({"messages": [*first["messages"], ("user", "Thanks.")]})
+    (event,) = [
+        dict(event.attributes)
+        for span in coder.recording.spans
+        for event in span.events
+        if event.name == names.EVENT_INJECTED
+    ]
+    assert event[names.INJECTION_SOURCE] == "scripts"
+    assert event[names.INJECTION_REASON] == "the library wrote it from character 9 on"
 
 
 def test_the_programs_of_the_next_turn_are_its_own() -> None:

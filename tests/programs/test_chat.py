@@ -14,7 +14,7 @@ from otel_footprint.telemetry import names
 from tests.adapters.test_clients import OPENAI
 from tests.sdk import Server, chat, chat_sse, client
 
-from .helpers import CODE, TOOLS, Programmed, asks
+from .helpers import CODE, TOOLS, Programmed, asks, ran
 
 UNDER = (
     "Recorded program 1 of 1: call `c1` to `run_code` completed; the library attached it out of "
@@ -358,6 +358,50 @@ def test_all_shows_the_newest_eight_and_counts_the_others() -> None:
     (attached,) = made.attached
     assert (attached.recorded.omitted, len(attached.recorded.shown)) == (2, 8)
     assert text == "Done." + (attached.text or "")
+
+
+def test_a_call_that_still_runs_had_started(made: Programmed) -> None:
+    model = made.client("openai", "OpenAI", ASKS, chat("It runs."))
+    inner: list[str] = []
+
+    def slow(code: str) -> str:
+        answer = model.chat.completions.create(**OPENAI)
+        inner.append(answer.choices[0].message.content)
+        return "42"
+
+    with made.footprint.turn() as turn:
+        first = model.chat.completions.create(**OPENAI)
+        turn.tool(first.choices[0].message.tool_calls[0], slow)
+    assert "call `c1` to `run_code` had started and its outcome was still open; " in inner[0]
+    assert made.attached[0].recorded.shown[0][1].label == "started"
+
+
+def test_calls_beyond_the_bound_of_the_ledger_are_counted_and_said() -> None:
+    made = Programmed(footprint.Scripts(tools=TOOLS, which="all"))
+    codes = [str(n) for n in range(300)]
+    model = made.client("openai", "OpenAI", chat(None, asks(*codes)), chat("Done."))
+    text = loop(made.footprint, model).choices[0].message.content
+    assert "call `c300` to `run_code` completed" in text
+    (attached,) = made.attached
+    assert attached.recorded.without_row == 44
+    assert attached.recorded.omitted == 300 - 8
+    assert "Recorded by number only: 44 earlier calls" in text
+    assert text == "Done." + str(attached.text)
+
+
+def test_clients_of_other_clouds_whose_streams_are_framed_get_the_data_only() -> None:
+    from tests.adapters.test_variants import VARIANTS, server_of
+    from tests.adapters.test_variants import ask as asked
+
+    (variant,) = [v for v in VARIANTS if v.cls == "AnthropicBedrock"]
+    made = Programmed()
+    turn = ran(made.footprint, CODE)
+    model = made.footprint.wrap(variant.client(server_of(variant, stream=True)))
+    events = list(asked(variant, model, stream=True))
+    turn.__exit__(None, None, None)
+    plain = variant.client(server_of(variant, stream=True))
+    assert events == list(asked(variant, plain, stream=True))
+    assert made.attached[0].recorded.form == "data"
 
 
 def test_several_programs_of_several_answers_are_one_ledger(made: Programmed) -> None:
