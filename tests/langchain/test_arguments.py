@@ -104,9 +104,11 @@ def test_a_rule_pauses_the_whole_batch_once_and_resuming_calls_no_model() -> Non
     assert shop.got == []
     assert len(shop.model.seen) == 1
     assert [r.asked for r in shop.rows(names.EVENT_ARGUMENT_ASKED)] == ["missing", "missing"]
-    assert [s.attributes[names.TURN_OUTCOME] for s in shop.recording.named("invoke_agent")] == [
-        "paused"
-    ]
+    (turn,) = shop.recording.named("invoke_agent")
+    assert (turn.attributes[names.TURN_OUTCOME], turn.attributes[names.STANDING_WORD]) == (
+        "paused",
+        "ask",
+    )
     state = shop.run(Command(resume={"f1": "payments"}))
     assert len(shop.model.seen) == 2
     assert sorted(g["team"] for g in shop.got) == ["payments", "payments"]
