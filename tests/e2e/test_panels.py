@@ -17,14 +17,15 @@ from deploy.local.health import get, until
 from otel_footprint.telemetry import names
 
 from . import runs
+from .conftest import found
 from .fleet import Fleet, named, query
 
 CHARTS = {chart.title: chart for page in PAGES for part in page.parts for chart in part.charts}
 
 
 @pytest.fixture(scope="module")
-def stack(programs, tmp_path_factory) -> Iterator[Stack]:
-    folder = tmp_path_factory.mktemp("panels")
+def stack(tmp_path_factory) -> Iterator[Stack]:
+    folder, programs = tmp_path_factory.mktemp("panels"), found("prometheus")
     with Stack(folder, Ports.free(), programs, services=("prometheus",), rules=[]) as made:
         yield made
 
@@ -180,8 +181,8 @@ def test_a_point_links_to_its_trace(stack, fleet):
     asked = "query_exemplars?query=footprint_context_utilization_bucket"
     at = time.time()
     url = f"{stack.url('prometheus')}/api/v1/{asked}&start={at - 600:.0f}&end={at + 60:.0f}"
-    found = json.loads(get(url))["data"]
-    traces = {e["labels"]["trace_id"] for series in found for e in series["exemplars"]}
+    series_found = json.loads(get(url))["data"]
+    traces = {e["labels"]["trace_id"] for series in series_found for e in series["exemplars"]}
     assert traces
     assert all(len(trace) == 32 for trace in traces)
 

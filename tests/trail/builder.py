@@ -157,9 +157,9 @@ class Turn:
             said["footprint.turn.parent"] = parent_turn
         if writer.key is not None:
             said["footprint.key.id"] = "k1"
-        said["footprint.record.seq"] = self.next()
+        said["footprint.trail.seq"] = self.next()
         line = lines.start_line(1, self.id, self.ledger, writer.content, conversation)
-        said["footprint.record.digest"] = self.seal([line])[1]
+        said["footprint.trail.digest"] = self.seal([line])[1]
         if implicit:
             said |= {"gen_ai.operation.name": "invoke_agent", "footprint.turn.outcome": "implicit"}
             writer.span(f"invoke_agent {agent}", parent, said, span_id=self.span_id)
@@ -242,9 +242,9 @@ class Turn:
         own.append(lines.call_line(seq, id_, params, digests, used, hashes, state))
         previous, sealed = self.seal(own)
         record = {
-            "footprint.record.seq": seq,
-            "footprint.record.digest": sealed,
-            "footprint.record.prev": previous,
+            "footprint.trail.seq": seq,
+            "footprint.trail.digest": sealed,
+            "footprint.trail.prev": previous,
         }
         if not foreign:
             own_id = self.w.span(f"chat {model}", parent, span | record, events, start, end, kind=3)
@@ -301,7 +301,7 @@ class Turn:
         for number, (part, columns) in enumerate(self.parted(new, parts), 1):
             seq = self.next()
             of = {"footprint.part": number, "footprint.parts": parts} if parts > 1 else {}
-            event = {"footprint.record.seq": seq, **(head if number == 1 else {}), **columns}
+            event = {"footprint.trail.seq": seq, **(head if number == 1 else {}), **columns}
             span_id = self.w.span(
                 f"compose {slot}",
                 parent,
@@ -406,9 +406,9 @@ class Turn:
                 "gen_ai.tool.name": name,
                 "gen_ai.tool.call.id": id_,
                 "footprint.tool.hashes": ",".join(hashes),
-                "footprint.record.seq": seq,
-                "footprint.record.digest": sealed,
-                "footprint.record.prev": previous,
+                "footprint.trail.seq": seq,
+                "footprint.trail.digest": sealed,
+                "footprint.trail.prev": previous,
                 **({"error.type": error} if error else {}),
             },
             start=self.w.now,
@@ -426,9 +426,9 @@ class Turn:
             "footprint.turn.outcome": outcome,
             "footprint.turn.calls": self.calls,
             "footprint.records": self.seq,
-            "footprint.record.seq": seq,
-            "footprint.record.digest": sealed,
-            "footprint.record.prev": previous,
+            "footprint.trail.seq": seq,
+            "footprint.trail.digest": sealed,
+            "footprint.trail.prev": previous,
         }
         if self.implicit:
             self.w.span("turn ended", self.span_id, said)

@@ -205,19 +205,19 @@ PARENT_CALL: Final = attr(
 
 LEDGER: Final = attr("footprint.ledger", "string", "turn started, turn", "The ledger's id.")
 SEQ: Final = attr(
-    "footprint.record.seq",
+    "footprint.trail.seq",
     "int",
     "turn started, slot.composed, call, tool, turn",
     "Number of the record in its ledger.",
 )
 DIGEST: Final = attr(
-    "footprint.record.digest",
+    "footprint.trail.digest",
     "string",
     "turn started, call, tool, turn",
     "SHA-256, hex, over the records and `prev`.",
 )
 PREVIOUS: Final = attr(
-    "footprint.record.prev", "string", "call, tool, turn", "First 16 digits of the digest before."
+    "footprint.trail.prev", "string", "call, tool, turn", "First 16 digits of the digest before."
 )
 RECORDS: Final = attr("footprint.records", "int", "turn", "Records of the ledger.", "record")
 

@@ -1,0 +1,95 @@
+"""Each search of `deploy/README.md` finds, in a real Jaeger, the turns that it should."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+import otel_footprint as footprint
+from deploy.local.health import get, until
+
+from . import runs
+from .kit import Sender, spans_of
+
+README = Path(__file__).parents[2] / "deploy" / "README.md"
+SEARCHES = re.findall(r"`([a-z_.]+)=([\w.-]+)`", README.read_text(encoding="utf-8"))
+FOUND = {
+    "gen_ai.agent.name=crowded": {"crowded"},
+    "gen_ai.conversation.id=c-17": {"crowded", "early", "liar", "stuffed"},
+    "footprint.slot.over.declared=true": {"crowded"},
+    "footprint.slot.messages.over=true": {"crowded"},
+    "footprint.pressure.state=over": {"crowded", "stuffed"},
+    "footprint.pressure.state=near": {"stuffed"},
+    "footprint.argument.refuted=true": {"liar"},
+    "footprint.argument.verdict=said": {"steady"},
+    "footprint.standing=not-sure": {"liar"},
+    "footprint.step.outcome=accepted": {"early"},
+    "footprint.delivery.reason=role-not-last": {"mute"},
+    "footprint.turn.outcome=completed": {"crowded", "early", "liar", "mute", "steady", "stuffed"},
+}
+"""Agents whose turns a search finds (among others, where the tag is common)."""
+WHOLE = {"gen_ai.conversation.id=c-17"}
+"""Searches of which more is found than is listed."""
+
+
+@pytest.fixture(scope="module")
+def sender(backends):
+    with Sender(backends.url("otlp_http")) as made:
+
+        def make(name: str, **options: Any) -> footprint.Footprint:
+            providers = {"tracer_provider": made.traces, "meter_provider": made.meters}
+            return footprint.Footprint(name, **providers, **options)
+
+        for run in (
+            runs.healthy, runs.over_budget, runs.full_window, runs.unfinished_steps,
+            runs.refuted_source, runs.stuck_delivery,
+        ):  # fmt: skip
+            run(make)
+        made.flush()
+        for trace in made.trace_ids:
+            until(lambda trace=trace: spans_of(backends, trace), 60, "the trace")
+        yield made
+
+
+def agents(backends: Any, sender: Sender, tag: str, value: str, operation: str = "") -> set[str]:
+    """Agents of the turns that Jaeger finds."""
+    asked = {"service": sender.service, "tags": json.dumps({tag: value}), "limit": 50}
+    if operation:
+        asked |= {"operation": operation, "tags": "{}"}
+    url = f"{backends.url('jaeger')}/api/traces?{urlencode(asked)}"
+    return {
+        tag["value"]
+        for trace in json.loads(get(url))["data"]
+        for span in trace["spans"]
+        if span["operationName"] == "turn started"
+        for tag in span["tags"]
+        if tag["key"] == "gen_ai.agent.name"
+    }
+
+
+def test_every_search_of_the_page_is_tried():
+    said = {f"{tag}={value}" for tag, value in SEARCHES if value != "..."}
+    assert said == set(FOUND)
+
+
+@pytest.mark.parametrize("search", FOUND)
+def test_it_finds_what_it_should(backends, sender, search):
+    tag, _, value = search.partition("=")
+    found = agents(backends, sender, tag, value)
+    assert found >= FOUND[search] if search in WHOLE else found == FOUND[search]
+
+
+def test_calls_and_turns_are_found_by_their_ids(backends, sender):
+    for name, id_of in (("chat", "footprint.call.id"), ("turn started", "footprint.turn.id")):
+        span = next(s for s in sender.seen if s.name.startswith(name))
+        assert len(agents(backends, sender, id_of, str(span.attributes[id_of]))) == 1
+
+
+def test_open_turns_are_found_by_operation(backends, sender):
+    every = FOUND["footprint.turn.outcome=completed"]
+    assert agents(backends, sender, "", "", "turn started") == every
