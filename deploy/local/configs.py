@@ -49,10 +49,7 @@ def jaeger(ports: Ports, page: str | None = None) -> dict[str, Any]:
     }
     if page:
         query["ui"] = {"assets_path": page}
-    protocols = {
-        "grpc": {**at("jaeger_otlp"), "max_recv_msg_size_mib": 16},
-        "http": at("jaeger_otlp_http"),
-    }
+    protocols = {"grpc": at("jaeger_otlp"), "http": at("jaeger_otlp_http")}
     return {
         "service": {
             "extensions": ["jaeger_storage", "jaeger_query", "healthcheckv2"],

@@ -85,3 +85,35 @@ def test_a_hashed_key_is_the_same_for_the_same_text(run):
     layer, _, document, _ = run
     hashed = b'"gen_ai.tool.call.arguments"' in document
     assert hashed == (layer == "content-hash.yaml")
+
+
+SECRETS = {
+    "key": "sk-proj-Zq8Xw3Lk5Vb7Nm2Pq9Rt4Ys6Ud1Fg",
+    "mail": "maria.keller@example.org",
+    "iban": "DE89370400440532013000",
+    "card": "4242 4242 4242 4242",
+}
+
+
+def test_secrets_are_redacted_in_the_process_wherever_they_stand(backends):
+    """The collector passes everything on: what is redacted was redacted before it left."""
+    text = "; ".join(f"{kind} {secret}" for kind, secret in SECRETS.items())
+
+    def look(what: str) -> str:
+        raise ValueError(f"no such thing: {text}")
+
+    with Sender(backends.url("otlp_http"), content="redacted", standard_content="full") as sender:
+        sender.fp.tool(look)
+        agent = Agent(sender.fp, name=SECRETS["mail"], size=3000)
+        agent.messages[0]["content"] = f"The house rules. {text}"
+        with sender.fp.turn(text, user=SECRETS["mail"], tags=[text], metadata={"a": text}) as turn:
+            agent.say(text)
+            with pytest.raises(ValueError, match="no such thing"):
+                look(text)
+            agent.say("word " * 390 + text)  # a chunk of a long text ends within it
+        sender.flush()
+        trace = f"{turn.trace_id:032x}"
+        trail_in(backends, trace)
+    found = trace_document(backends, trace).decode()
+    assert [kind for kind, secret in SECRETS.items() if secret in found] == []
+    assert "[redacted:" in found

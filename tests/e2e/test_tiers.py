@@ -1,4 +1,4 @@
-"""One agent and two gateways: all spans of a trace meet at one of them."""
+"""One agent and two gateways that sample: all spans of a trace meet at one of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from tests.losses.kit import Agent
 from .collectors import Collector
 from .kit import Sender, sample_values, spans_of
 
-GATEWAY = ["base.yaml", "gateway.yaml", "export-jaeger.yaml"]
+GATEWAY = ["base.yaml", "gateway.yaml", "sampling.yaml", "export-jaeger.yaml"]
+SAMPLING = {"FOOTPRINT_ROOT_WAIT": "1s", "FOOTPRINT_TURN_LIMIT": "1m", "FOOTPRINT_SHARE": "100"}
 
 
 class Tiers:
@@ -29,7 +30,8 @@ class Tiers:
         self.gateways = [
             stack.enter_context(Collector(programs, folder / f"gateway{n}", GATEWAY, env))
             for n, env in enumerate(
-                {"JAEGER_OTLP": f"127.0.0.1:{j.ports['jaeger_otlp']}"} for j in self.jaegers
+                {**SAMPLING, "JAEGER_OTLP": f"127.0.0.1:{j.ports['jaeger_otlp']}"}
+                for j in self.jaegers
             )
         ]
         ends = ", ".join(f"127.0.0.1:{g.ports['otlp_grpc']}" for g in self.gateways)
