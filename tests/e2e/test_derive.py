@@ -6,7 +6,6 @@ import re
 from typing import Any
 
 import pytest
-from opentelemetry import trace
 
 from deploy.local.configs import COLLECTOR
 from deploy.local.health import get, until
@@ -14,6 +13,7 @@ from otel_footprint import Budget
 from otel_footprint.telemetry import names
 from tests.losses.kit import Agent
 
+from . import runs
 from .collectors import Collector
 from .kit import Sender, sample_values
 
@@ -54,11 +54,15 @@ def run(programs, backends, tmp_path_factory):
         Collector(programs, folder, layers, env) as collector,
         Sender(collector.url(), budget=Budget(messages=1500, system=None), name="first") as first,
         Sender(collector.url(), name="") as second,
+        Sender(collector.url()) as third,
     ):
         drive(first)
         drive(second)
+        for act in (runs.healthy, runs.refuted_source, runs.unfinished_steps, runs.stuck_delivery):
+            act(third.make)
+            third.flush()
         own: dict[str, dict[Labels, Any]] = {}
-        for sender in (first, second):
+        for sender in (first, second, third):
             for name, points in sender.metrics_kept().items():
                 for point in points:
                     labels = labels_of(point.attributes, sender.service)
@@ -87,8 +91,6 @@ def drive(sender: Sender) -> None:
             for _ in range(turns + 1):
                 agent.say()
                 sender.flush()
-            span = trace.get_current_span()
-            span.add_event(names.EVENT_STUCK)
         sender.flush()
     agent = Agent(sender.fp)
     agent.say()  # without a turn
@@ -127,7 +129,7 @@ def derived(text: str, metric: str) -> dict[Labels, Any]:
     return out
 
 
-SHOWN = (
+MOVED = (
     names.METRIC_TURNS_STARTED,
     names.METRIC_TURNS_ENDED,
     names.METRIC_ACTIONS_USED,
@@ -136,21 +138,27 @@ SHOWN = (
     names.METRIC_UTILIZATION,
     names.METRIC_SLOT_UTILIZATION,
     names.METRIC_SLOT_EXCEEDED,
+    names.METRIC_ARGUMENTS,
+    names.METRIC_STUCK,
 )
-"""What the runs above move; metrics of events are in `test_events_are_counted`."""
+"""What the runs above move, and what is derived as a whole."""
 
 
-@pytest.mark.parametrize("metric", SHOWN)
+@pytest.mark.parametrize("metric", MOVED)
 def test_a_derived_metric_equals_the_sdk_s_own(run, metric):
     own, text = run
+    assert table()[metric]
     assert own[metric]
     assert derived(text, metric) == own[metric]
 
 
-def test_events_are_counted(run):
-    _, text = run
-    counted = derived(text, names.METRIC_STUCK)
-    assert sum(counted.values()) == 6
+def test_of_steps_those_that_ran_are_derived(run):
+    own, text = run
+    ran = ("done", "skipped")
+    label = names.LABEL_OUTCOME.replace(".", "_")
+    expected = {k: v for k, v in own[names.METRIC_STEPS].items() if dict(k)[label] in ran}
+    assert len(expected) < len(own[names.METRIC_STEPS])
+    assert derived(text, names.METRIC_STEPS) == expected
 
 
 def test_what_cannot_be_derived_is_not_there(run):
