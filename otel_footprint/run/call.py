@@ -335,7 +335,8 @@ class Call:
             self.core.spans.event(holder, name, event, now, said)
         for at in range(EVENTS, len(left), EVENTS):
             more = left[at : at + EVENTS]
-            self.core.spans.instant(names.SPAN_EVENTS, self.parent, said, more, now)
+            whose = {**said, **self.turn.who}
+            self.core.spans.instant(names.SPAN_EVENTS, self.parent, whose, more, now)
 
     def _output(self, response: Response | None) -> list[Fresh]:
         if response is None:

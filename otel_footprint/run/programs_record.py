@@ -65,7 +65,7 @@ class Holder:
 
     def _further(self, call_id: str, events: list[Event]) -> None:
         turn = self._turn
-        said = {names.TURN_ID: turn.said_id}
+        said = {names.TURN_ID: turn.said_id, **turn.who}
         if call_id:
             said[names.CALL_ID] = call_id
         turn.core.spans.instant(names.SPAN_EVENTS, turn.context, said, events, turn.core.clock())

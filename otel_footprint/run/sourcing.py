@@ -318,7 +318,7 @@ class Sourcing(Feature):
             said = {names.CALL_ID: batch.at} if batch.at else {names.TURN_ID: self.turn.said_id}
             context = batch.context if batch.at else self.turn.context
             self.turn.core.spans.instant(
-                names.SPAN_EVENTS, context, said, made, self.turn.core.clock()
+                names.SPAN_EVENTS, context, {**said, **self.turn.who}, made, self.turn.core.clock()
             )
         self._count(rows)
 
@@ -358,7 +358,8 @@ class Sourcing(Feature):
         if not at or not turn.ledger.recording:
             return
         made = [events.event_of(row, turn.content) for row in left.rows]
-        said = {names.CALL_ID: at, **events.counts(left.rows, left.malformed, left.left_out)}
+        whose: dict[str, Any] = {names.CALL_ID: at, **turn.who}
+        said = {**whose, **events.counts(left.rows, left.malformed, left.left_out)}
         spans = turn.core.spans
         for first in range(0, len(made), events.EVENTS):
             part = made[first : first + events.EVENTS]
@@ -367,7 +368,7 @@ class Sourcing(Feature):
             spans.instant(
                 names.SPAN_EVENTS, left.batch.context, said, part, left.batch.time, links=links
             )
-            said = {names.CALL_ID: at}
+            said = whose
 
     def _origins(self, rows: Sequence[ArgumentRow]) -> list[SpanIds]:
         """The spans of the calls that produced the values of these rows."""

@@ -144,6 +144,11 @@ class Turn:
 
             self.features = Features(self, makers)
 
+    @property
+    def who(self) -> dict[str, str]:
+        """The agent's name as an attribute; nothing without one."""
+        return {names.AGENT: self.said_agent} if self.said_agent else {}
+
     # --- beginning ---------------------------------------------------------------------------
 
     def start(self) -> Turn:
