@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from ...errors import TrailError
+from ...records.roles import meant
 from ...records.trail import Span
 from ...records.why import Absent, AbsentKind, Ground, Missing
 from ...telemetry import names
@@ -64,6 +65,9 @@ class _Told:
     ground: Ground
     call: str
     words: str
+    hash: str = ""
+    """Identity of a piece that was taken out."""
+    source: str = ""
 
 
 class _Search:
@@ -83,7 +87,7 @@ class _Search:
         self.line = _line(self.view.moments, moment)
 
     def result(self) -> Absent:
-        found = sorted(self._found(), key=lambda m: _ORDER.index(m.kind))[:MOST]
+        found = sorted(_once(self._found()), key=lambda m: _ORDER.index(m.kind))[:MOST]
         close = [] if found else self._close()
         unread = sum(1 for p in self.pieces if p.parts is None)
         if unread and not found:
@@ -91,11 +95,18 @@ class _Search:
             found.append(Missing("unread", what, ground=self.moment.ground))
         return Absent(
             self.text, self.moment.id, self.moment.number, self.moment.turn,
-            self._said(found), tuple(found), tuple(close), self.moment.gaps, self.moment.foreign,
+            self._said(found, close), tuple(found), tuple(close), self.moment.gaps,
+            self.moment.foreign,
         )  # fmt: skip
 
-    def _said(self, found: list[Missing]) -> str:
+    def _said(self, found: list[Missing], close: list[Missing]) -> str:
         where = call_name(self.moment)
+        kept_out = sum(1 for m in close if not m.quote)
+        if not found and kept_out:
+            return (
+                f"it was not in front of {where}; the trail holds no such text, and names "
+                f"{kept_out} piece{'s' if kept_out > 1 else ''} without a text that did not come in"
+            )
         if not found:
             return f"it was not in front of {where}, and nothing on the trail had it to give"
         if found[0].kind == "in-front":
@@ -199,8 +210,19 @@ class _Search:
                 continue
             named = told.name.lower()
             by_id = bool(named) and (named in ids or named == self.text.strip().lower())
-            if by_id or (told.kind != "removed" and Searchable(told.words).find(self.needle)):
+            if told.hash and self._is_text_of(told):
+                what = f"exactly this text was taken out before it was sent: {told.why}"
+                yield Missing("removed", what, how="hash", ground=told.ground)
+            elif by_id or (told.kind != "removed" and Searchable(told.words).find(self.needle)):
                 yield _event(told)
+
+    def _is_text_of(self, told: _Told) -> bool:
+        """Whether the text, taken as a whole message, gives the hash of what was taken out."""
+        if any(p.key == told.hash for p in self.pieces):
+            return False
+        fits = self.case.trail.texts.hashes.fits
+        roles = (meant(told.source, ""), "user", "assistant", "system", "developer")
+        return any(fits(f"{role}\n{self.text}", told.hash) for role in dict.fromkeys(roles))
 
     def _close(self) -> list[Missing]:
         """Pieces near the text, and whatever else was not let in: their texts are not known."""
@@ -211,12 +233,19 @@ class _Search:
             kind: AbsentKind = "in-front" if sight.piece in self.moment.pieces else "elsewhere"
             out.append(self._missing(kind, sight, carried, "something near it"))
         here = {self.view.moments[i].id for i in self.line if i <= self.moment.index}
-        told = [t for t in self.told if t.call in here and t.kind != "removed"]
-        return out + [_event(t) for t in told[:_NEAR]]
+        known = {p.key for p in self.pieces}
+        told = [t for t in self.told if t.call in here and (not t.hash or t.hash not in known)]
+        return out + _once(_event(t) for t in told)[-_NEAR:]
+
+
+def _once(found: Iterator[Missing]) -> list[Missing]:
+    """Each way once: of those that read the same, the last."""
+    return list({(m.kind, m.what, m.quote): m for m in found}.values())
 
 
 def _event(told: _Told) -> Missing:
-    what = f"{told.name or 'something'} {told.said}" + (f": {told.why}" if told.why else "")
+    name = told.name or (f"a message of {told.source}" if told.hash else "something")
+    what = f"{name} {told.said}" + (f": {told.why}" if told.why else "")
     return Missing(told.kind, what, ground=told.ground)
 
 
@@ -249,4 +278,5 @@ def _told(spans: list[Span]) -> Iterator[_Told]:
             yield _Told(
                 kind, said, name, why, Ground(span.trace_id, span.span_id, event.name),
                 values.text(span.attributes, names.CALL_ID), f"{source} {words}",
+                values.text(a, names.REMOVED_KEY)[:32], source,
             )  # fmt: skip

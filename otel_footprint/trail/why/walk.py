@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from ...records.arguments import ArgumentRow
+from ...records.arguments import RESERVED, ArgumentRow
 from ...records.why import NO_GROUND, End, Hop
 from ...telemetry import names
 from ...text.places import Place as Stretch
@@ -343,6 +343,8 @@ def _leaves(text: str) -> list[Leaf]:
         parsed = json.loads(text)
     except (ValueError, RecursionError):
         parsed = text
+    if isinstance(parsed, dict):
+        parsed = {key: value for key, value in parsed.items() if key != RESERVED}
     return list(leaves(parsed))[:ARGUMENTS]
 
 

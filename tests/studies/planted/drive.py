@@ -46,9 +46,12 @@ def record(scenario: Scenario, path: Path) -> None:
 
 def declared(scenario: Scenario) -> list[Any]:
     """What the scenario lets in, as an application declares it."""
-    out = []
+    out: list[Any] = []
+    used: set[str] = set()
     for i, piece in enumerate(scenario.context):
         source, id_ = piece["source"], piece.get("id") or f"piece-{i}"
+        id_ = f"{id_}-{i}" if id_ in used else id_
+        used.add(id_)
         when = footprint.from_action(piece.get("from", 1))
         if source == "skill":
             out.append(footprint.skill(id_, "What it is for.", piece["text"], when=when))

@@ -43,6 +43,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 SOURCES = ("fact", "steering", "instruction", "skill", "memory", "rag")
+_TOOL: dict[str, Any] = {"description": "", "parameters": {"type": "object", "properties": {}}}
 CARRIED = ("verbatim", "respelled", "near", "none")
 
 
@@ -96,7 +97,8 @@ def scenario(raw: dict[str, Any], where: str = "") -> Scenario:
             raise ValueError(f"{where}: a scenario needs {key!r}")
     found = Scenario(
         raw["name"], raw.get("kind", "?"), raw.get("client", "openai"), raw.get("system", []),
-        raw.get("context", []), raw.get("tools", []), raw.get("history", []), raw["turns"],
+        raw.get("context", []), [{**_TOOL, **t} for t in raw.get("tools", [])],
+        raw.get("history", []), raw["turns"],
         raw["value"], raw["truth"], raw.get("carried", "verbatim" if raw["truth"] else "none"),
     )  # fmt: skip
     if found.client not in ("openai", "anthropic"):

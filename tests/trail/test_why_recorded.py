@@ -1,0 +1,88 @@
+"""Walks over trails that the recorder itself wrote: declared sources, the window, templates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+
+import otel_footprint as footprint
+from otel_footprint.telemetry import names
+from otel_footprint.telemetry.jsonfile import JsonFileExporter
+from otel_footprint.trail import Trail, load
+from tests.arguments.loops import STEPS, TOOLS, AnthropicLoop, OpenAILoop, Shop
+from tests.injecting.kit import Loop, call, calls
+from tests.sdk import Recording, chat
+
+
+def written(recording: Recording, path: Path) -> Path:
+    recording.tracer_provider.add_span_processor(SimpleSpanProcessor(JsonFileExporter(path)))
+    return path
+
+
+def read_back(fp: Any, path: Path) -> Trail:
+    fp.flush()
+    return load(path)
+
+
+@pytest.mark.parametrize("loop", [OpenAILoop, AnthropicLoop])
+def test_a_declared_source_stands_on_its_own_event(loop: type[Any], tmp_path: Path) -> None:
+    recording = Recording()
+    path = written(recording, tmp_path / "trail.jsonl")
+    fp = footprint.Footprint(
+        "shop", content="full",
+        arguments=footprint.Arguments(tools=TOOLS, ask=lambda _: {"f1": "payments"}),
+        **recording.providers,
+    )  # fmt: skip
+    Shop(fp)
+    with fp.turn("Why?") as turn:
+        loop(fp, STEPS).run(turn)
+    (found,) = read_back(fp, path).why("41200").findings
+    (tool,) = found.suspects[0].hop.causes
+    assert [a.value for a in tool.causes] == ["checkout"]
+    argument = tool.causes[0]
+    assert argument.ground.event == names.EVENT_ARGUMENT
+    assert argument.what == "argument service: a person said it (declared: user)"
+    assert argument.causes[0].end == "person"
+
+
+def test_what_the_window_took_out_is_known_by_its_hash(tmp_path: Path) -> None:
+    loop = Loop(chat("Yes."), window=footprint.sliding_window(2))
+    path = written(loop.recording, tmp_path / "trail.jsonl")
+    for n in range(4):
+        loop.messages += [
+            {"role": "user", "content": f"Question {n}"},
+            {"role": "assistant", "content": f"Answer {n}"},
+        ]
+    with loop.footprint.turn("Now?"):
+        loop.run("Now?")
+    trail = read_back(loop.footprint, path)
+    (whole,) = trail.absent("Question 0").found
+    assert (whole.kind, whole.how, whole.ground.event) == ("removed", "hash", names.EVENT_REMOVED)
+    part = trail.absent("Question")
+    assert part.in_front is ("Question 3" in str(loop.texts(0)))
+
+
+def test_an_instruction_without_its_fact_and_a_tool_without_a_dispatcher(tmp_path: Path) -> None:
+    loop = Loop(
+        calls(call("c1", "look")), chat("Done."),
+        context=[
+            footprint.instruction("left", template="Call {{action}} of {{actionBudget}}."),
+            footprint.skill("refund", "How to refund.", "Refunds take 9 days."),
+        ],
+    )  # fmt: skip
+    loop.functions = {"look": lambda: "found"}
+    path = written(loop.recording, tmp_path / "trail.jsonl")
+    with loop.footprint.turn("Go.") as turn:
+        loop.run("Go.", turn)
+    trail = read_back(loop.footprint, path)
+    (skipped,) = trail.absent("left").found
+    assert (skipped.kind, skipped.ground.event) == ("skipped", names.EVENT_SKIPPED)
+    assert "missing-fact, {{actionBudget}}" in skipped.what
+    (withheld,) = trail.absent("read_skill").found
+    assert (withheld.kind, withheld.ground.event) == ("withheld", names.EVENT_WITHHELD)
+    unknown = trail.absent("9 days")
+    assert {m.kind for m in unknown.near} == {"skipped", "withheld"}
+    assert "holds no such text" in unknown.what
