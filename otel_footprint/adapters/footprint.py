@@ -193,15 +193,19 @@ class Footprint(Recorder):
         if self.arguments is not None:
             self.arguments.require_asker(can_interrupt)
 
-    def langchain(self, agent: str | None = None) -> FootprintMiddleware:
+    def langchain(
+        self, agent: str | None = None, action_budget: int | None = None
+    ) -> FootprintMiddleware:
         """The middleware for `create_agent(..., middleware=[..., fp.langchain()])`, last in it.
 
-        agent: a name other than the Footprint's. Raises MissingExtraError without LangChain 1.x.
+        agent: a name other than the Footprint's. action_budget: model calls that the agent is
+        allowed in a run, where the turn around it says none. Raises MissingExtraError without
+        LangChain 1.x.
         """
         from .langchain import middleware_for
 
         self._require_asker(can_interrupt=True)
-        return middleware_for(self, agent)
+        return middleware_for(self, agent, action_budget)
 
     def tool(self, fn: Any = None, /, *, name: str | None = None) -> Any:
         """Decorator: each call of the function is recorded as a tool call of the current turn."""
@@ -265,8 +269,8 @@ class Footprint(Recorder):
         with guard("turn"):
             self.prepare()
         if resume is not None:
-            id = id or resume.get("turn")  # noqa: A001
-            conversation = conversation or resume.get("conversation")
+            id = id or _named(resume.get("turn"))  # noqa: A001
+            conversation = conversation or _named(resume.get("conversation"))
         fields = TurnFields(
             text, id, conversation, user, tags, metadata, prompt, action_budget,
             context, self.dispatch if dispatch is None else dispatch, resume,
@@ -316,6 +320,11 @@ _PROVIDERS: Final = {
     "meter_provider": "get_meter",
     "logger_provider": "get_logger",
 }
+
+
+def _named(value: object) -> str | None:
+    """A name out of a restored state; None for anything else."""
+    return value if isinstance(value, str) and value else None
 
 
 def _check_provider(field: str, value: object) -> None:

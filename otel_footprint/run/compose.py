@@ -49,6 +49,8 @@ class Origin(NamedTuple):
     """True when all of it is ours, so that its row names what let it in."""
     causes: tuple[tuple[Cause, str, str], ...]
     """What let something in; of a tool its name, of a message its role; of a delivery its key."""
+    at: int = -1
+    """Of a message that is all ours its index in the messages."""
 
 
 class SlotState(NamedTuple):
@@ -168,7 +170,7 @@ class Maker:
         content = self.call.content
         for cause, name, key in origin.causes:
             shown = content.hash(key) if key else ""
-            self.let_in.append(injected(cause, self.slot, content, name, shown))
+            self.let_in.append(injected(cause, self.slot, content, name, shown, origin.at))
         return self.pieces(element, origin.causes[0][0] if origin.own else None)
 
     def pieces(self, element: Any, cause: Cause | None = None) -> list[Fresh]:

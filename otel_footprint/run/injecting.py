@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
+from dataclasses import replace
 from threading import Lock, RLock
 from typing import TYPE_CHECKING, Any, Final
 
@@ -39,7 +40,14 @@ from ..injection import (
     unpark,
 )
 from ..records.injection import Note, Removed
-from ..records.plan import NOTHING, EndAnswer, OfferTool, Plan
+from ..records.plan import (
+    NOTHING,
+    AppendToResult,
+    EndAnswer,
+    OfferTool,
+    Plan,
+    ReplaceResult,
+)
 from ..records.view import ToolOutcome, ToolStatus
 from . import crediting, letting
 from .features import Action, Answer, Event, Feature, ToolRun, arguments_of
@@ -130,7 +138,9 @@ class Injecting(Feature):
         self.state = held if goes_on else for_turn(held)
         self._notes += refused
         if goes_on:
-            self._batch = [id_ for id_ in saved.get("open", ()) if isinstance(id_, str)]
+            left = saved.get("open")
+            left = left if isinstance(left, list | tuple) else ()
+            self._batch = [id_ for id_ in left if isinstance(id_, str)]
 
     def missing(self) -> list[str]:
         """Ids of tool calls that have not come back yet."""
@@ -202,7 +212,7 @@ class Injecting(Feature):
             system_pieces=len(request.layout.system),
             metadata=fields.metadata or {},
             dispatch=abilities.dispatch,
-            persists=abilities.persists,
+            persists=abilities.persists or letting.kept_by_provider(request),
             carries=shape.carries,
             closes=shape.closes,
             user_first=shape.user_first,
@@ -271,6 +281,10 @@ class Injecting(Feature):
 
     def _seen(self, request: Request) -> None:
         """Results in the request of tool calls that ran where we could not see them."""
+        if self.state.history and letting.kept_by_provider(request):
+            # What was added to an earlier request is part of the history that it continues.
+            edits = [e for e in self.state.history if isinstance(e, AppendToResult | ReplaceResult)]
+            self.state = replace(self.state, history=tuple(edits))
         if not self._batch:
             return
         with self._lock:

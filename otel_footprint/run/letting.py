@@ -48,6 +48,11 @@ def shape(dialect: str) -> Shape:
     return _SHAPES.get(dialect, Shape())
 
 
+def kept_by_provider(request: Request) -> bool:
+    """True when the provider holds the history, and the request only what is new in it."""
+    return bool(request.facts.previous_response or request.body.get("conversation"))
+
+
 def marks_left(request: Request, most: int) -> int:
     """Cache marks for which a request has room beside the caller's own."""
     return max(0, most - sum(_marks(request.body))) if most else 0

@@ -356,3 +356,49 @@ class TestChat:
                     model="gpt-4o-mini", messages=messages, tools=tools
                 )
         assert json.dumps([messages, tools]) == before
+
+
+class TestKeptByTheProvider:
+    def test_what_was_added_to_a_kept_history_is_added_once_and_never_called_lost(self) -> None:
+        answers = [
+            {**RESPONSE, "output": [asked("c1", "read_skill", skill="refund")]},
+            RESPONSE,
+            RESPONSE,
+        ]
+        kit = Kit("openai", "OpenAI", *answers, context=[CONTEXT[1], SKILL])
+        with kit.footprint.turn("Refund me.") as turn:
+            answer = kit.client.responses.create(model="gpt-4o-mini", input="Refund me.")
+            output = turn.tool(answer.output[0])
+            found = {"type": "function_call_output", "call_id": "c1", "output": output}
+            for item in (found, {"role": "user", "content": "And?"}):
+                kit.client.responses.create(
+                    model="gpt-4o-mini",
+                    input=[item],  # type: ignore[list-item]
+                    previous_response_id="resp_1",
+                )
+        first, second, third = kit.sent
+        assert [i["content"] for i in first["input"]] == ["Refund me.", "Seen."]
+        assert "was activated" in second["input"][0]["output"]
+        assert third["input"] == [{"role": "user", "content": "And?"}]
+        assert kit.events(names.EVENT_REMOVED) == []
+        (injected,) = kit.events(names.EVENT_INJECTED, "compose messages")[:1]
+        assert injected[names.DELIVERY_AT] == 1
+
+
+@pytest.mark.parametrize(("package", "cls"), [("anthropic", "Anthropic"), ("openai", "OpenAI")])
+def test_credit_survives_what_the_sdk_makes_of_a_message(package: str, cls: str) -> None:
+    answer = message() if package == "anthropic" else RESPONSE
+    kit = Kit(package, cls, answer, context=[])
+    text = footprint.credit("Likes tea.", source="memory", id="likes")
+    said: list[Any] = [
+        footprint.credit({"role": "user", "content": "Drinks tea."}, source="rag", id="doc"),
+        {"role": "user", "content": [{"type": "text", "text": text}]},
+    ]
+    with kit.footprint.turn("Tea?"):
+        if package == "anthropic":
+            kit.client.messages.create(model="claude-test-1", max_tokens=10, messages=said)
+        else:
+            kit.client.responses.create(model="gpt-4o-mini", input=said)
+    found = kit.events(names.EVENT_INJECTED)
+    assert [e[names.INJECTION_ID] for e in found] == ["doc", "likes"]
+    assert b"footprint" not in kit.server.bodies[0]

@@ -137,7 +137,9 @@ class Editor:
                 made.ours(copied, causes[at])
             return copied
 
-        return rebuilt(elements, plan.history, make, reworded)
+        out = rebuilt(elements, plan.history, make, reworded)
+        made.placed(out)
+        return out
 
     def _edited(self, element: Any, results: dict[str, list[ResultEdit]], made: Made) -> Any:
         copied = self.result(element, results)
@@ -206,6 +208,13 @@ class Made:
     def ours(self, element: Any, by: Cause, name: str = "", key: str = "") -> None:
         """An element that is all ours."""
         self.origins[id(element)] = Origin(True, ((by, name, key),))
+
+    def placed(self, elements: Sequence[Any]) -> None:
+        """Where those that are all ours stand."""
+        for at, element in enumerate(elements):
+            held = self.origins.get(id(element))
+            if held is not None and held.own:
+                self.origins[id(element)] = held._replace(at=at)
 
     def within(self, element: Any, causes: Iterable[Cause], name: str = "") -> None:
         """An element in which something of ours is."""

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from .middleware import FootprintMiddleware
 
 
-def middleware_for(footprint: Footprint, agent: str | None = None) -> FootprintMiddleware:
+def middleware_for(
+    footprint: Footprint, agent: str | None = None, action_budget: int | None = None
+) -> FootprintMiddleware:
     """The middleware of a Footprint. Raises MissingExtraError without LangChain 1.x."""
     try:
         import langchain.agents.middleware  # noqa: F401
@@ -32,7 +34,7 @@ def middleware_for(footprint: Footprint, agent: str | None = None) -> FootprintM
         made = AskingNudgingMiddleware if nudges else AskingMiddleware
     else:
         made = NudgingMiddleware if nudges else FootprintMiddleware
-    return made(footprint, agent)
+    return made(footprint, agent, action_budget)
 
 
 __all__ = ["middleware_for"]

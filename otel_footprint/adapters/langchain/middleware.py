@@ -61,10 +61,13 @@ class FootprintMiddleware(AgentMiddleware[FootprintState, Any, Any]):
 
     state_schema = FootprintState
 
-    def __init__(self, footprint: Footprint, agent: str | None = None) -> None:
+    def __init__(
+        self, footprint: Footprint, agent: str | None = None, action_budget: int | None = None
+    ) -> None:
         super().__init__()
         self.footprint = footprint
         self.agent = agent
+        self.action_budget = action_budget
         self.tools = tuple(_tools(footprint))
         self.ours = frozenset(tool.name for tool in self.tools)
         self._turns: WeakValueDictionary[str, Turn] = WeakValueDictionary()
@@ -101,6 +104,7 @@ class FootprintMiddleware(AgentMiddleware[FootprintState, Any, Any]):
                 id=saved.get("turn") if goes_on else None,
                 conversation=None if thread is None else str(thread),
                 agent=self.agent,
+                action_budget=self.action_budget,
                 resume=saved if goes_on else None,
             ).start()
             ours = True
@@ -168,7 +172,7 @@ class FootprintMiddleware(AgentMiddleware[FootprintState, Any, Any]):
             system = convert.blocks(request.system_message)
             found = convert.recorded(request, system, {}, self._known[turn])
             body, layout, facts = taken_apart(_CHAT, found.body)
-            abilities = Abilities(True, awaits=awaits, ours=self.ours)
+            abilities = Abilities(True, awaits=awaits, ours=self.ours, limit=self.action_budget)
             provider = convert.provider_of(request.model)
             asked = Request(turn, provider, _CHAT, body, layout, facts, abilities)
             if turn.features is not None:
