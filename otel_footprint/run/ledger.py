@@ -69,9 +69,10 @@ class Memory:
 
     def add_root(self, trace_id: int, span_id: int) -> None:
         """Remembers where a trace of the conversation begins."""
-        self.roots[trace_id] = span_id
-        if len(self.roots) > 256:
-            self.roots.popitem(last=False)
+        with self.lock:  # another turn of the conversation may be looking for its links
+            self.roots[trace_id] = span_id
+            if len(self.roots) > 256:
+                self.roots.popitem(last=False)
 
 
 class Ledger:
