@@ -155,6 +155,12 @@ class Sources:
         gone = self.batches.add(Batch(calls, see, at, context, time))
         return [left for batch in gone if (left := self._left(batch, None)) is not None]
 
+    def elsewhere(
+        self, calls: Sequence[ToolCall], see: See, at: str, context: Any, time: int
+    ) -> LeftOver | None:
+        """Tool calls that a provider has run itself: their rows, at once."""
+        return self._left(Batch(calls, see, at, context, time), None) if calls else None
+
     # --- running -----------------------------------------------------------------------------
 
     def find(self, tool: str, call_id: str, arguments: Any) -> Found | None:

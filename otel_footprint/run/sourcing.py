@@ -7,21 +7,20 @@ on a span of no length (`arguments`) once their results are in front of the mode
 from __future__ import annotations
 
 import asyncio
-import inspect
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from ..arguments import ToolCall
-from ..records.arguments import ArgumentRow, Ask, Standing
+from ..records.arguments import ArgumentRow, Standing
 from ..records.plan import AppendToResult, EndAnswer, OfferTool, Plan
 from ..records.view import ToolStatus
 from ..slots.lineage import Composition
 from ..telemetry import names
-from ..telemetry.guard import failed
 from ..telemetry.spans import ids, link
 from ..wire.toolspec import ToolSpec, tool_spec
 from . import argument_events as events
+from . import asking
 from .ahead import AHEAD
 from .batches import Batch, Found, See, Sight, parsed
 from .features import Action, Answer, Feature, ToolRun
@@ -114,19 +113,14 @@ class Sourcing(Feature):
         planted = found[1].planted if found is not None else {}
         call = action.call
         self._over(self._results(action))
-        if not answer.asked:
+        if not any(part.kind == "tool_call" for part in answer.parts):
             return None
         asked = []
         for one in answer.asked:
             strict = planted.get(one.name)
+            arguments = parsed(one.arguments)
             asked.append(
-                ToolCall(
-                    one.call_id,
-                    one.name,
-                    parsed(one.arguments),
-                    strict is not None,
-                    bool(strict),
-                )
+                ToolCall(one.call_id, one.name, arguments, strict is not None, bool(strict))
             )
             if call is not None and (span := call.own or call.foreign) is not None:
                 self.sources.talk.produced(one.call_id, ids(span))
@@ -140,9 +134,13 @@ class Sourcing(Feature):
             return self.passages.of(dialect, slots)
 
         context = self.turn.context if call is None else call.parent
-        at = "" if call is None else call.call_id
-        for left in self.sources.answered(asked, see, at, context, self.turn.core.clock()):
+        where = "" if call is None else call.call_id, context, self.turn.core.clock()
+        for left in self.sources.answered(asked, see, *where):
             self._write_left(left)
+        theirs = _run_by_provider(answer)
+        left_over = self.sources.elsewhere(theirs, lambda: _within(see()), *where)
+        if left_over is not None:
+            self._write_left(left_over)
         return None
 
     def _slots(self, action: Action) -> tuple[Composition, ...]:
@@ -178,11 +176,11 @@ class Sourcing(Feature):
         found = self._find(run)
         batch = found.batch
         with batch.lock:
-            can_ask = self._has_asker(awaits=False)
+            can_ask = asking.has_asker(self.declared.arguments, awaits=False)
             while batch.decision is None:
                 decision = self.sources.settle(batch, self.turn.core.clock(), can_ask)
                 if decision.ask is not None:
-                    replies, can_ask = self._ask(decision.ask)
+                    replies, can_ask = asking.ask(self.declared.arguments, decision.ask)
                     self.sources.reply(batch, replies)
         self._begin(run, self.sources.run(found, run.arguments))
 
@@ -195,11 +193,11 @@ class Sourcing(Feature):
         if batch.waiting is None:
             batch.waiting = asyncio.Lock()
         async with batch.waiting:
-            can_ask = self._has_asker(awaits=True)
+            can_ask = asking.has_asker(self.declared.arguments, awaits=True)
             while batch.decision is None:
                 decision = self.sources.settle(batch, self.turn.core.clock(), can_ask)
                 if decision.ask is not None:
-                    replies, can_ask = await self._ask_async(decision.ask)
+                    replies, can_ask = await asking.ask_async(self.declared.arguments, decision.ask)
                     self.sources.reply(batch, replies)
         self._begin(run, self.sources.run(found, run.arguments))
 
@@ -240,42 +238,6 @@ class Sourcing(Feature):
                 self.sources.talk.note(run.call_id, text)
         for text in run.notes:
             self.sources.talk.wrote(text)
-
-    # --- asking ------------------------------------------------------------------------------
-
-    def _has_asker(self, awaits: bool) -> bool:
-        """Whether a declared handler can ask here."""
-        arguments = self.declared.arguments
-        if arguments.ask is None:
-            return False
-        return awaits or not arguments.asks_async or not _in_loop()
-
-    def _ask(self, ask: Ask) -> tuple[Any, bool]:
-        """The replies of a person, and whether one was asked at all."""
-        handler = self.declared.arguments.ask
-        assert handler is not None
-        try:
-            found = handler(ask)
-            if inspect.isawaitable(found):
-                if _in_loop():
-                    found.close() if inspect.iscoroutine(found) else None
-                    return None, False
-                found = asyncio.run(_awaited(found))
-        except Exception as error:  # the application's own: nobody answered
-            failed("ask", type(error))
-            return None, False
-        return found, True
-
-    async def _ask_async(self, ask: Ask) -> tuple[Any, bool]:
-        """The same where the answer can be awaited."""
-        handler = self.declared.arguments.ask
-        assert handler is not None
-        try:
-            found = handler(ask)
-            return (await found if inspect.isawaitable(found) else found), True
-        except Exception as error:  # the application's own: nobody answered
-            failed("ask", type(error))
-            return None, False
 
     # --- asking through a framework's own interrupt --------------------------------------------
 
@@ -394,13 +356,16 @@ class Sourcing(Feature):
             metrics.count(names.METRIC_ARGUMENTS, labels, n, self.turn.span_context)
 
 
-def _in_loop() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
+def _run_by_provider(answer: Answer) -> list[ToolCall]:
+    """Tool calls of an answer that the application does not run."""
+    asked = {(one.name, one.call_id) for one in answer.asked}
+    return [
+        ToolCall(part.id, part.name, parsed(part.text))
+        for part in answer.parts
+        if part.kind == "tool_call" and part.name and (part.name, part.id) not in asked
+    ]
 
 
-async def _awaited(found: Any) -> Any:
-    return await found
+def _within(sight: Sight) -> Sight:
+    """What was in front of the model in the middle of its answer: results in it are not known."""
+    return sight._replace(missing=sight.missing | {"result"})

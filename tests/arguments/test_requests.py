@@ -11,7 +11,8 @@ import pytest
 import otel_footprint as footprint
 from otel_footprint.arguments import RESERVED
 from otel_footprint.telemetry import names
-from tests.sdk import Recording, Server, chat, client
+from otel_footprint.trail.argument_rows import row_of
+from tests.sdk import Recording, Server, chat, client, message
 
 from .loops import FOUND, LOOKUP, STEPS, Asked, OpenAILoop, Shop, declared, source, written
 
@@ -220,3 +221,27 @@ def test_nothing_is_asked_of_a_model_that_answers_at_once(recording: Recording) 
         assert turn.standing.word == "not-assessed"
     (span,) = recording.named("invoke_agent")
     assert [e for e in span.events if e.name == names.EVENT_STANDING] == []
+
+
+def test_what_a_provider_ran_itself_gets_hints(recording: Recording) -> None:
+    fp = recorder(recording)
+    content = [
+        {"type": "server_tool_use", "id": "s1", "name": "web_search",
+         "input": {"query": "checkout slow", "domain": "shop.example"}},
+        {"type": "web_search_tool_result", "tool_use_id": "s1", "content": []},
+        {"type": "text", "text": "It is slow."},
+    ]  # fmt: skip
+    ai = fp.wrap(client("anthropic", "Anthropic", Server(message(content=content))))
+    with fp.turn() as turn:
+        ai.messages.create(
+            model="m", max_tokens=9, messages=[{"role": "user", "content": "Is checkout slow?"}],
+            tools=[{"type": "web_search_20250305", "name": "web_search"}],
+        )  # fmt: skip
+        assert turn.standing is not None
+        assert turn.standing.word == "not-assessed"
+    (span,) = recording.named(names.SPAN_EVENTS)
+    rows = [row_of(dict(e.attributes or {})) for e in span.events]
+    assert [(r.tool, r.argument, r.verdict, r.coincides) for r in rows] == [
+        ("web_search", "query", "hint", "person"),
+        ("web_search", "domain", "uncheckable", None),
+    ]
