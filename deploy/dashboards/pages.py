@@ -339,8 +339,8 @@ TRAIL: Final = Page(
             "Own overhead",
             [
                 Chart(
-                    "Our inline time of a call",
-                    "What recording adds to a model call, in the agent's thread.",
+                    "Our inline time",
+                    "What recording adds to a call, a tool call and a turn, in the agent's thread.",
                     [
                         Query(
                             quantile(
@@ -357,7 +357,7 @@ TRAIL: Final = Page(
                     "s",
                 ),
                 Chart(
-                    "Calls recorded",
+                    "What was recorded",
                     "In the shown range.",
                     [
                         Query(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any, Final
 
 from ..records import digest
@@ -31,7 +32,7 @@ _FIELDS: Final = {n: k for k, n in names.ARGUMENT_FIELDS.items() if k not in CON
 class ToolCall:
     """A tool call under way: `start`, then `finish` or `fail`. Never raises."""
 
-    __slots__ = ("_arguments", "_lines", "_span", "_token", "call_id", "name", "turn")
+    __slots__ = ("_arguments", "_lines", "_span", "_spent", "_token", "call_id", "name", "turn")
 
     def __init__(self, turn: Turn, name: str, call_id: str = "") -> None:
         self.turn = turn
@@ -40,11 +41,14 @@ class ToolCall:
         self._span: Span | None = None
         self._token: Any = None
         self._arguments = ""
+        self._spent = 0
+        """Our own inline time at the beginning, in ns."""
         self._lines: list[str] = []
         """Lines of the rows that stand on the span, for its digest."""
 
     def start(self, arguments: Any, current: bool = True) -> ToolCall:
         """Opens the span; with `current` what the tool does stands beneath it."""
+        clock = perf_counter_ns()
         with guard("tool.start"):
             turn = self.turn
             if not turn.ledger.recording:
@@ -65,6 +69,7 @@ class ToolCall:
             )
             if current:
                 self._token = attach(inside(self._span))
+            self._spent = perf_counter_ns() - clock
         return self
 
     @property
@@ -110,6 +115,7 @@ class ToolCall:
         self._end("error", None, error)
 
     def _end(self, status: str, result: Any, error: BaseException | None) -> None:
+        clock = perf_counter_ns()
         with guard("tool.end"):
             token, self._token = self._token, None
             if token is not None:
@@ -124,6 +130,8 @@ class ToolCall:
                 mark_error(span)
             put(span, self._sealed(self._hash(result) if status == "ok" else "", status))
             span.end()
+            spent = (self._spent + perf_counter_ns() - clock) / 1e9
+            self.turn.core.metrics.overhead("tool", spent, self.turn.span_context)
 
     def _sealed(self, result: str, status: str) -> dict[str, Any]:
         ledger = self.turn.ledger

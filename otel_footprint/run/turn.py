@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextvars import Token
+from time import perf_counter_ns
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -130,6 +131,8 @@ class Turn:
         self.active = False
         self._events: list[tuple[str, dict[str, Any]]] = []
         self._more: dict[str, Any] = {}
+        self._spent = 0
+        """Our own inline time at its beginning, in ns."""
         self._span: Span | None = None
         self._tokens: tuple[Token[Turn | None], Any] | None = None
         self._outcome: str | None = None
@@ -153,6 +156,7 @@ class Turn:
 
     def start(self) -> Turn:
         """Opens the turn's span without making it current."""
+        clock = perf_counter_ns()
         core, fields = self.core, self.fields
         agent, conversation = self.said_agent, self.said_conversation
         name = f"{names.SPAN_TURN} {agent}" if agent else names.SPAN_TURN
@@ -183,6 +187,7 @@ class Turn:
             self._span.end(started)
             self.context = inside(self.stand_in)
         core.metrics.turn_started(agent, fields.action_budget, self.span_context)
+        self._spent = perf_counter_ns() - clock
         return self
 
     def _links(self) -> list[Any]:
@@ -325,6 +330,7 @@ class Turn:
         span, self._span = self._span, None
         if span is None:
             return
+        clock = perf_counter_ns()
         self.pay()
         outcome = self._outcome or _outcome_of(error)
         if self.features is not None:
@@ -354,8 +360,10 @@ class Turn:
             outcome,
             self.ledger.calls,
             self.fields.action_budget,
-            span.get_span_context(),
+            self.span_context,
         )
+        spent = (self._spent + perf_counter_ns() - clock) / 1e9
+        self.core.metrics.overhead("turn", spent, self.span_context)
 
     def _last(self, outcome: str) -> dict[str, Any]:
         ledger = self.ledger

@@ -163,12 +163,19 @@ def test_losses_and_overhead(stack, fleet):
     lost = sum(p.value for p in fleet.points(names.METRIC_DROPPED))
     assert dropped["shop · export_failed"] == lost > 20
     assert shown(stack, CHARTS["Records dropped, by reason"]) == {"export_failed": lost}
-    calls = sum(p.count for p in fleet.points(names.METRIC_OVERHEAD))
-    assert shown(stack, CHARTS["Calls recorded"]) == {"shop · call": calls}
-    own = shown(stack, CHARTS["Our inline time of a call"])
+    counts = {
+        p.attributes[names.LABEL_OPERATION]: p.count for p in fleet.points(names.METRIC_OVERHEAD)
+    }
+    assert counts["turn"] == len(AGENTS)
+    assert counts["call"] > counts["tool"] > counts["turn"]
+    recorded = shown(stack, CHARTS["What was recorded"])
+    assert recorded == {f"shop · {operation}": n for operation, n in counts.items()}
+    own = shown(stack, CHARTS["Our inline time"])
     for q in (0.5, 0.95):
-        expected = fleet.quantile(q, names.METRIC_OVERHEAD)
-        assert own[f"p{q * 100:.0f} · call"] == pytest.approx(expected)
+        for operation in counts:
+            label = {names.LABEL_OPERATION: operation}
+            expected = fleet.quantile(q, names.METRIC_OVERHEAD, **label)
+            assert own[f"p{q * 100:.0f} · {operation}"] == pytest.approx(expected)
 
 
 def test_no_panel_is_left_out(stack, fleet):

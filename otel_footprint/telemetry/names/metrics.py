@@ -108,7 +108,11 @@ METRIC_DROPPED: Final = metric(
     "footprint.records.dropped", "counter", "{record}", "footprint.reason", "Records lost."
 )
 METRIC_OVERHEAD: Final = metric(
-    "footprint.overhead.duration", "histogram", "s", "footprint.operation", "Our own inline time."
+    "footprint.overhead.duration",
+    "histogram",
+    "s",
+    "footprint.operation",
+    "Our own inline time, of a call, a tool call or a turn.",
 )
 
 DRAIN: Final = "footprint.metrics.drain"
