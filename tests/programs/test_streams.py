@@ -61,7 +61,7 @@ def text_of(dialect: str, data: bytes) -> str:
 
 @pytest.mark.parametrize("dialect", CASES)
 @given(cuts=st.lists(st.integers(0, 3000), max_size=8))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_a_stream_is_edited_alike_however_it_is_cut(dialect: str, cuts: list[int]) -> None:
     data = CASES[dialect].encode()
     whole, _ = edited(dialect, data, [])
@@ -71,6 +71,31 @@ def test_a_stream_is_edited_alike_however_it_is_cut(dialect: str, cuts: list[int
     assert len(asked) == 1
     (item,) = asked[0].items[-1:]
     assert "It is 42." in json.dumps(item.value)
+
+
+@pytest.mark.parametrize("dialect", CASES)
+def test_what_keeps_a_connection_alive_changes_nothing(dialect: str) -> None:
+    kept = CASES[dialect].replace("\n\n", "\n\n: keep alive\n\n").encode()
+    made, _ = edited(dialect, kept, [])
+    assert text_of(dialect, made) == "It is 42." + TEXT
+    values = [json.dumps(value) for _, value in parse_sse(made)]
+    plain, _ = edited(dialect, CASES[dialect].encode(), [])
+    assert len(values) == len(parse_sse(plain))
+
+
+def test_a_late_event_between_two_ends_leaves_the_stream_consistent() -> None:
+    said = test_responses.said("It is 42.")
+    late = (
+        'data: {"type": "response.output_text.annotation.added", "item_id": "msg_1", '
+        '"output_index": 0, "content_index": 0, "annotation_index": 0, "annotation": {}}\n\n'
+    )
+    head, mark, tail = test_responses.sse(said).partition("event: response.content_part.done")
+    made, _ = edited("openai.responses", (head + late + mark + tail).encode(), [])
+    events = [value for _, value in parse_sse(made)]
+    added = [e["item"]["id"] for e in events if e["type"] == "response.output_item.added"]
+    whole = events[-1]["response"]["output"]
+    assert [item["id"] for item in whole] == added
+    assert [item["content"][0]["text"] for item in whole] == ["It is 42.", TEXT]
 
 
 @pytest.mark.parametrize("newline", ["\r\n", "\r"])
@@ -91,7 +116,7 @@ def test_a_stream_to_which_nothing_is_put_is_handed_on_byte_for_byte(dialect: st
 
 @pytest.mark.parametrize("dialect", CASES)
 @given(data=st.binary(max_size=200) | json_values.map(event), cut=st.integers(0, 100))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_anything_else_is_handed_on_byte_for_byte(dialect: str, data: bytes, cut: int) -> None:
     assert edited(dialect, data, [cut])[0] == data
 
@@ -107,7 +132,7 @@ def test_a_stream_that_breaks_off_is_handed_on(dialect: str) -> None:
 
 @pytest.mark.parametrize("dialect", CASES)
 @given(body=json_values)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_a_body_of_any_shape_is_edited_or_left_alone(dialect: str, body: Any) -> None:
     put(dialect, body, TEXT)
     for key in ("choices", "output", "content"):

@@ -15,21 +15,23 @@ from tests.sdk import Server, chat, chat_sse, client
 
 from .helpers import Programmed
 
-QUICK = 4
-"""Runs of each file that are replayed in a quick test; all of them in the slow one."""
-MOST = 40
-"""Programs of one run that are replayed."""
+QUICK = 3, 10
+"""Runs of each file, and programs of each run, in a quick test."""
+ALL = None, 40
+"""The same in the slow one."""
 Run = tuple[str, str, list[str], str]
 
 
-def runs(shared: Path, most: int | None) -> list[Run]:
+def runs(shared: Path, most: int | None, programs: int) -> list[Run]:
     """The recorded runs, the longest of each file first."""
     folder = shared / "data" / "trajectories"
     if not folder.is_dir():
         pytest.skip("no recorded trajectories in ../shared/data")
     files: dict[str, list[Run]] = {}
     for name, tool, actions, answer in episodes(folder):
-        files.setdefault(name.partition("/")[0], []).append((name, tool, actions[:MOST], answer))
+        files.setdefault(name.partition("/")[0], []).append(
+            (name, tool, actions[:programs], answer)
+        )
     chosen: list[Run] = []
     for found in files.values():
         chosen += sorted(found, key=lambda run: -len(run[2]))[:most]
@@ -90,15 +92,15 @@ def check(run: Run, which: Any, streams: bool) -> None:
 
 
 def test_recorded_programs_stand_under_the_answer_of_a_wrapped_loop(shared: Path) -> None:
-    chosen = [run for run in runs(shared, QUICK) if run[2]]
-    assert len(chosen) > QUICK
+    chosen = [run for run in runs(shared, *QUICK) if run[2]]
+    assert len(chosen) > QUICK[0]
     for number, run in enumerate(chosen):
         check(run, "all" if number % 2 else "last", streams=number % 3 == 0)
 
 
 @pytest.mark.slow
 def test_all_recorded_programs_stand_under_the_answer_of_a_wrapped_loop(shared: Path) -> None:
-    chosen = [run for run in runs(shared, None) if run[2]]
+    chosen = [run for run in runs(shared, *ALL) if run[2]]
     for number, run in enumerate(chosen):
         for which in ("last", "all"):
             check(run, which, streams=number % 2 == 0)

@@ -30,10 +30,7 @@ class Stream(AnswerStream):
     def feed(self, event: Event) -> list[Event]:
         """See `AnswerStream`."""
         if not any(mark in event.raw for mark in _MARKS):
-            if self.held:
-                self.held.append(event)
-                return [] if b"ping" in event.raw else self.release()
-            return [event]
+            return self.passed(event)
         value = event.value
         kind = value.get("type")
         if kind == "content_block_start":

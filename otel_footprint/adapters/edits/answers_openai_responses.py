@@ -16,13 +16,13 @@ _MARKS: Final = (b".done", b".added", b"response.completed", b"response.incomple
 def put(body: dict[str, Any], text: str, id_: str = "") -> dict[str, Any] | None:
     """The response with the text behind its last item, when that ends with a text.
 
-    Else in a new message, whose id is made up when none is given.
+    Else in a new message, whose id is made up; with an id given always in a new one.
     """
     output = body.get("output")
     if not isinstance(output, list):
         return None
     last = output[-1] if output else None
-    edited = _item(last, text)
+    edited = None if id_ else _item(last, text)
     if edited is not None:
         return {**body, "output": [*output[:-1], edited]}
     return {**body, "output": [*output, _message(id_ or _id(), text)]}
@@ -71,7 +71,7 @@ class Stream(AnswerStream):
         if self._asked:
             return [self._moved(event)]
         if not any(mark in event.raw for mark in _MARKS):
-            return self.release(event)
+            return self.passed(event)
         value = event.value
         kind = value.get("type")
         if kind in _LAST:

@@ -92,6 +92,13 @@ class AnswerStream:
         """What is to be handed on after this event."""
         raise NotImplementedError
 
+    def passed(self, event: Event) -> list[Event]:
+        """An event that is of no interest; one that only keeps the connection alive waits too."""
+        if self.held and (not event.value or event.value.get("type") == "ping"):
+            self.held.append(event)
+            return []
+        return self.release(event)
+
     def release(self, *more: Event) -> list[Event]:
         """All that waits, and then more."""
         held, self.held = self.held, []
