@@ -13,9 +13,9 @@ from ..records.trail import SLOT_NAMES, CallTrail, Change, Changed, PieceRow
 from ..text.skeleton import expand
 from .changes import stayed
 from .content import readable
-from .origins import Origins
 
 if TYPE_CHECKING:
+    from .origins import Origins
     from .reader import Trail
 
 ALIKE: Final = 0.5
@@ -49,7 +49,7 @@ def compare(before: Side, after: Side) -> CallDiff:
     Nothing is guessed: what cannot be compared is named in `notes`.
     """
     apart = before.trail is not after.trail
-    origins = Origins(after.trail)
+    origins = after.trail.origins
     slots = []
     for slot in SLOT_NAMES:
         old, new = (side.trail.rows(side.call, slot).rows for side in (before, after))

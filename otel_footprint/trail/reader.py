@@ -38,6 +38,7 @@ from .files import Source, read
 from .hashes import Hashes
 from .ledger import LedgerCheck, Ledgers
 from .nest import nest
+from .origins import Origins
 from .owners import Owners
 from .rebuild import rebuild, said
 from .seen import seen
@@ -94,6 +95,7 @@ class Trail:
         """What stood under answers, by the id of their call."""
         self._ledgers = Ledgers(found, self._calls, tools, self.compositions, bundles.values())
         self._first: dict[tuple[str, str], str] | None = None
+        self._origins: Origins | None = None
         self._linked: dict[str, dict[str, None]] | None = None
         self.turns = self._turns(found, turn_of, [tool for _, tool, _ in tools])
         """In the order of their beginning."""
@@ -136,6 +138,13 @@ class Trail:
             else:
                 stack += node.children
         return tuple(found)
+
+    @property
+    def origins(self) -> Origins:
+        """Who let pieces in and took them out, as far as the records say."""
+        if self._origins is None:
+            self._origins = Origins(self)
+        return self._origins
 
     @property
     def pressure(self) -> tuple[Pressure, ...]:

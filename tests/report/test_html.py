@@ -178,26 +178,30 @@ def test_an_empty_trail_makes_a_page() -> None:
     assert "No span is in this trail" in page(read([])).text
 
 
-def long_writer(calls: int) -> Writer:
+def long_writer(calls: int, **attributes: str) -> Writer:
     """A turn whose history grows by two messages a call."""
     writer = Writer()
     turn = Turn(writer)
     history = [user("Why?")]
     for n in range(calls):
         answer = assistant(f"Step {n}.")
-        turn.call([system("Be kind.")], history, [tool("t", "Looks.")], [answer])
+        turn.call([system("Be kind.")], history, [tool("t", "Looks.")], [answer],
+                  attributes=attributes)  # fmt: skip
         history = [*history, answer, user(f"And {n}?")]
     turn.end()
     return writer
 
 
-def long_run(calls: int) -> Page:
-    return page(read(long_writer(calls).spans))
+def long_run(calls: int, **attributes: str) -> Page:
+    return page(read(long_writer(calls, **attributes).spans))
 
 
-def test_the_page_grows_with_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("summary", [{}, {"footprint.pieces": ""}])
+def test_the_page_grows_with_what_is_new(
+    monkeypatch: pytest.MonkeyPatch, summary: dict[str, str]
+) -> None:
     monkeypatch.setattr("otel_footprint.report.html.slots.DIRECT", 10)
-    few, many = long_run(20), long_run(60)
+    few, many = long_run(20, **summary), long_run(60, **summary)
     assert len(many.html) < 3.2 * len(few.html)
     assert "1 to 118: as in call 59" not in few.text
     assert "1 to 117: as in call 59" in many.text

@@ -7,7 +7,6 @@ from typing import Final
 from ...records.trail import CallTrail, Changed, PieceRow
 from ...text.difference import Run, difference, shortened
 from ...trail.content import indented, parts_of, readable
-from ...trail.origins import Origins
 from ...wire import Part
 from ..plain import number
 from ..sheet import Sheet
@@ -41,7 +40,7 @@ class Pieces:
     def __init__(self, sheet: Sheet, anchors: Anchors) -> None:
         self._sheet = sheet
         self._anchors = anchors
-        self._origins = Origins(sheet.trail)
+        self._origins = sheet.trail.origins
         self._shown: set[str] = set()
 
     def view(

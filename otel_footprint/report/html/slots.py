@@ -33,13 +33,7 @@ class Slots:
         self._sheet = sheet
         self._anchors = anchors
         self._pieces = pieces
-        composed = [
-            state.pieces or 0
-            for call in sheet.trail.calls
-            for state in call.slots.values()
-            if state.composer == call.id
-        ]
-        self._direct = sum(composed) <= DIRECT
+        self._direct = _rows_composed(sheet) <= DIRECT
         self._listed: dict[tuple[str, str], tuple[str, Sequence[Row]]] = {}
         """Of each ledger and slot the last list on the page: its id and its rows."""
         self._of_call: dict[tuple[str, str], str] = {}
@@ -147,6 +141,13 @@ class Slots:
         if before is not None and before.slots[state.slot].composer == state.composer:
             return "unchanged"
         return "as before"
+
+
+def _rows_composed(sheet: Sheet) -> int:
+    """Rows of all lists that the calls composed, also of those whose summary is missing."""
+    compositions = sheet.trail.compositions
+    own = (compositions.get(call.id, slot) for call in sheet.trail.calls for slot in call.slots)
+    return sum(max(c.after or 0, len(c.inserted or ())) for c in own if c is not None)
 
 
 def _common(old: Sequence[Row], new: Sequence[Row]) -> int:
