@@ -160,6 +160,8 @@ class Stack:
         env = {}
         if service == "collector":
             env = {**configs.collector_env(self.ports, self.folder / "queue"), **self.env}
+        if service == "jaeger":  # no spans about itself, which it would send to port 4317
+            env = {"OTEL_TRACES_SAMPLER": "always_off"}
         if service == "webhook":
             env = {"PYTHONPATH": str(configs.ROOT)}
         self.running[service] = processes.start(command, self.log(service), env, self.folder)
