@@ -185,7 +185,10 @@ class Footprint(Recorder):
             self._require_asker()
             return cast("T", wrap_callable(self, target, **options))
         raise DeclarationError(
-            "target", type(target), "a client of the OpenAI or Anthropic SDK, or a callable"
+            "target",
+            type(target),
+            "a client of the OpenAI or Anthropic SDK, or a callable; an agent of LangChain's takes "
+            "create_agent(..., middleware=[..., fp.langchain()])",
         )
 
     def _require_asker(self, can_interrupt: bool = False) -> None:

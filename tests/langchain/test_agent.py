@@ -232,3 +232,23 @@ def test_results_stay_what_the_tools_gave() -> None:
     )
     found = [m for m in run(agent) if isinstance(m, ToolMessage)]
     assert found[1].content == lookup()
+
+
+def test_wrapping_an_agent_names_the_middleware() -> None:
+    agent = Agent(AIMessage("Done."))
+    with pytest.raises(footprint.DeclarationError, match="langchain"):
+        agent.footprint.wrap(agent.agent)
+
+
+def test_a_budget_of_the_agent_is_said_where_the_turn_has_none() -> None:
+    left = footprint.instruction("left", template="{{actionsRemaining}} left.")
+    agent = Agent(AIMessage("Done."), context=[left])
+    from langchain.agents import create_agent
+
+    made = create_agent(
+        agent.model, [lookup], middleware=[agent.footprint.langchain(action_budget=4)]
+    )
+    made.invoke(ASK)
+    assert agent.texts()[0] == "3 left."
+    (turn,) = list(agent.recording.named("turn started"))
+    assert turn.attributes[names.TURN_ACTION_BUDGET] == 4

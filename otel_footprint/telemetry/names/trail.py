@@ -167,7 +167,10 @@ EVALUATION_EXPLANATION: Final = attr(
 FORMAT_VERSION: Final = attr("footprint.format", "int", "turn started", "Trail format.")
 TURN_ID: Final = attr("footprint.turn.id", "string", "turn started, turn, feedback", "The turn.")
 TURN_OUTCOME: Final = attr(
-    "footprint.turn.outcome", "string", "turn", "completed, error, cancelled, paused, implicit."
+    "footprint.turn.outcome",
+    "string",
+    "turn",
+    "completed, error, cancelled, paused, limit, implicit.",
 )
 TURN_CALLS: Final = attr("footprint.turn.calls", "int", "turn", "Model calls of the turn.", "call")
 TURN_ACTION_BUDGET: Final = attr(
