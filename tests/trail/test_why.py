@@ -247,3 +247,16 @@ def test_a_figure_that_other_figures_give_is_said_to_be_reckoned(
     value: str, answer: str, said: str
 ) -> None:
     assert reckoned(value, answer) == said
+
+
+def test_a_bare_echo_is_still_an_echo(writer: Writer) -> None:
+    """Words of the model that share nothing but the value with the carrier before them."""
+    ask = user("What is the fare to Oslo?")
+    first = assistant(None, ("c1", "fare", '{"to": "Oslo"}'))
+    bare = assistant("It is 412.50.")
+    one_ = [ask, first, result("c1", "fare to Oslo 412.5")]
+    trail = one(
+        writer, ([RULES], [ask], [first]), ([RULES], one_, [bare]),
+        ([RULES], [*one_, bare, user("And in all?")], [assistant("To Oslo: 412.50 in all.")]),
+    )  # fmt: skip
+    assert [s.relation for s in only(trail, "412.50").suspects] == ["origin", "echo"]

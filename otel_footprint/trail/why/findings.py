@@ -230,10 +230,17 @@ def _said(order: Order, moment: Moment, suspects: tuple[Suspect, ...]) -> tuple[
             f"{len(first)} pieces carry it first, and nothing on the trail tells them apart",
         )
     if first[0].relation == "model":
-        return "named", "the model chose it itself: nothing in front of it at that call explains it"
+        return "named", f"the model chose it itself: {_unexplained(first[0])}"
     others = len(order.nodes) - 1 + order.left_out
     more = f", before {others} other carrier{'s' if others > 1 else ''}" if others else ""
     return "named", f"one piece stands first{more}"
+
+
+def _unexplained(node: Node) -> str:
+    """Why what the model wrote counts as its own choice."""
+    if node.parents:
+        return "what carried it in front of the model at that call speaks of something else"
+    return "nothing in front of the model at that call carried it"
 
 
 def _suspect(case: Case, order: Order, node: Node, rank: int) -> Suspect:
@@ -273,7 +280,7 @@ def _reasons(case: Case, order: Order, node: Node) -> list[str]:
         else:
             out.append(f"can have been taken over from {best}")
     elif node.relation == "model":
-        out.append("nothing in front of the model at that call explains it")
+        out.append(_unexplained(node))
     if not node.in_front:
         out.append("was not in front of the model any more when it wrote the answer")
     return out

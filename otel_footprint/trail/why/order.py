@@ -65,6 +65,11 @@ class Node:
         return self.carried.piece
 
     @property
+    def stated(self) -> bool:
+        """True when the model said it, and did not choose it for an argument."""
+        return self.piece.source == "assistant" and not self.chosen
+
+    @property
     def chosen(self) -> bool:
         """True when the value stands in arguments that the model wrote."""
         parts = self.piece.parts or ()
@@ -236,7 +241,8 @@ class Order:
             strength = -1.0
             for parent, weight in node.parents:
                 like = self.common.likeness(parent.around, node.around)
-                like = max(like, 0.7 * parent.likeness if node.likeness >= LOOSE else 0.0)
+                if node.likeness >= LOOSE or node.stated:
+                    like = max(like, 0.7 * parent.likeness)
                 explained = weight * _or(like, 0.5 * self.rarity)
                 if weight < TOLD or node.chosen:
                     explained *= self._same_matter(parent, node)
