@@ -28,14 +28,14 @@ DEAD = "http://127.0.0.1:9/v1/traces"
 class Fleet:
     """One process of a service: its Footprints share the providers."""
 
-    def __init__(self, stack: Stack, service: str, instance: str, receives_spans: bool = True):
+    def __init__(self, stack: Stack, service: str, instance: str, loses_spans: bool = False):
         resource = Resource.create({"service.name": service, "service.instance.id": instance})
         self.kept = InMemoryMetricReader()
         exporter = OTLPMetricExporter(f"{stack.url('prometheus')}/api/v1/otlp/v1/metrics")
         readers = [self.kept, PeriodicExportingMetricReader(exporter, 1e9)]
         self.meters = MeterProvider(readers, resource)
         self.traces = TracerProvider(resource=resource)
-        if not receives_spans:
+        if loses_spans:
             dead = OTLPSpanExporter(DEAD, timeout=1)
             self.traces.add_span_processor(
                 TrackedBatchSpanProcessor(dead, metrics=Metrics(self.meters))

@@ -33,7 +33,7 @@ def stack(tmp_path_factory) -> Iterator[Stack]:
 @pytest.fixture(scope="module")
 def fleet(stack) -> Iterator[Fleet]:
     """A service in which everything happened once, sent to Prometheus."""
-    made = Fleet(stack, "shop", "i1", receives_spans=False)
+    made = Fleet(stack, "shop", "i1", loses_spans=True)
     runs.healthy(made.make)
     runs.over_budget(made.make)
     runs.over_default(made.make)
