@@ -72,12 +72,12 @@ def test_a_turn_without_its_end_is_open(
     ("key", "value", "where"),
     [
         ("footprint.sources", {"stringValue": "base"}, "compose messages"),
-        ("footprint.messages.used", {"intValue": "1"}, "chat"),
+        ("footprint.slot.messages.used", {"intValue": "1"}, "chat"),
         ("footprint.turn.outcome", {"stringValue": "error"}, "invoke_agent"),
         ("footprint.tool.hashes", {"stringValue": "0" * 16 + "," + "1" * 16}, "execute_tool"),
         ("footprint.content", {"stringValue": "none"}, "turn started"),
-        ("footprint.prev", {"stringValue": "0" * 16}, "execute_tool"),
-        ("footprint.digest", {"stringValue": "0" * 64}, "execute_tool"),
+        ("footprint.trail.prev", {"stringValue": "0" * 16}, "execute_tool"),
+        ("footprint.trail.digest", {"stringValue": "0" * 64}, "execute_tool"),
     ],
 )
 def test_a_changed_field_is_named(
@@ -113,12 +113,12 @@ def test_a_record_that_was_made_anew_does_not_fit_the_next(
     turn.end()
     span = next(s for s in writer.spans if s["name"] == "execute_tool pay")
     said = {a["key"]: a["value"] for a in span["attributes"]}
-    seq = int(said["footprint.seq"]["intValue"])
+    seq = int(said["footprint.trail.seq"]["intValue"])
     hashes = [writer.hash('{"amount":99}')[:16], writer.hash("paid")[:16]]
     said["footprint.tool.hashes"]["stringValue"] = ",".join(hashes)
     line = digest.tool_line(seq, "pay", "c1", *hashes, "ok")
-    said["footprint.digest"]["stringValue"] = digest.chain(
-        said["footprint.prev"]["stringValue"], [line]
+    said["footprint.trail.digest"]["stringValue"] = digest.chain(
+        said["footprint.trail.prev"]["stringValue"], [line]
     )
     assert by_code(writer.spans, tmp_path) == 1
     assert f"call {turn.ledger}.2" in capsys.readouterr().out
@@ -134,7 +134,7 @@ def test_with_a_key_an_inconsistent_trail_is_altered(
     assert by_code(writer.spans, tmp_path, "--key", "another-key-of-16", "--key", KEY.decode()) == 0
     assert "proven by hash" in capsys.readouterr().out
     span = next(s for s in writer.spans if s["name"].startswith("chat"))
-    found = attribute(span, "footprint.messages.used")
+    found = attribute(span, "footprint.slot.messages.used")
     assert found is not None
     found["value"] = {"intValue": "1"}
     assert by_code(writer.spans, tmp_path) == 1
@@ -199,7 +199,9 @@ def test_a_digest_that_was_dropped_cannot_be_checked(
     writer: Writer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     story(writer)
-    drop([s for s in writer.spans if s["name"].startswith("execute_tool")], "footprint.digest")
+    drop(
+        [s for s in writer.spans if s["name"].startswith("execute_tool")], "footprint.trail.digest"
+    )
     assert by_code(writer.spans, tmp_path) == 2
     assert "not to be checked, since fields are missing: records" in capsys.readouterr().out
 
@@ -251,7 +253,7 @@ def test_any_single_lost_span_is_noticed(seed: int) -> None:
     writer = Writer(seed)
     story(writer)
     for i, span in enumerate(writer.spans):
-        numbered = any(attribute(h, "footprint.seq") for h in (span, *span["events"]))
+        numbered = any(attribute(h, "footprint.trail.seq") for h in (span, *span["events"]))
         if numbered:
             left = writer.spans[:i] + writer.spans[i + 1 :]
             assert verdict(left).state != "complete", span["name"]
