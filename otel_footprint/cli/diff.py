@@ -15,7 +15,7 @@ from ..report import diff as printed
 from ..report.diff_json import as_json
 from ..trail import Trail
 from .output import put
-from .source import keys_of, lost, named, trail_of
+from .source import lost, named, opened, trail_of
 
 _CALL = re.compile(r"\d{1,9}|[0-9a-f]+\.\d{1,9}")
 
@@ -68,9 +68,7 @@ def _given(args: Namespace) -> _Given:
 
 
 def _trail(args: Namespace, files: list[str], which: str = "") -> Trail:
-    from ..trail.sources import open_source
-
-    return open_source(files, which, keys=keys_of(args), store=args.store)
+    return opened(args, files, which)
 
 
 def _is_there(word: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import FootprintError, TrailError
 from ..report.plain import clean
 from ..report.style import COLORS
-from .source import reading
+from .source import lost_of, reading
 from .turns import add_options
 
 PROGRAM = "otel-footprint"
@@ -176,6 +176,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if stop.code and given[:1] == ["verify"]:  # there 2 means incomplete
             raise SystemExit(UNREADABLE) from None
         raise
+    args.unread = []
     try:
         command = import_module(f".{args.where}", __package__)
         if args.where == "doctor":
@@ -183,6 +184,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return int(command.run(args))
     except TrailError as error:
         sys.stderr.write(f"{PROGRAM} {args.where}: {clean(str(error))}\n")
+        lost_of(args.unread)  # it may be the reason
         return USAGE
     except FootprintError as error:
         sys.stderr.write(f"{PROGRAM}: {clean(str(error))}\n")

@@ -63,12 +63,17 @@ def trail_of(args: argparse.Namespace, default: str = "") -> Trail:
     "" is everything (of a backend the newest turn), `NEWEST` the turn that began last. Raises
     SourceError and TrailError, which `main` reports with exit code 2.
     """
+    sources, which = named(args)
+    return opened(args, sources, which or default)
+
+
+def opened(args: argparse.Namespace, sources: list[str], which: str) -> Trail:
+    """The trail of these sources, with the keys and the store that the arguments name."""
     from ..trail.sources import open_source
 
-    sources, which = named(args)
-    return open_source(
-        sources, which or default, keys=keys_of(args), store=args.store, progress=told()
-    )
+    trail = open_source(sources, which, keys=keys_of(args), store=args.store, progress=told())
+    getattr(args, "unread", []).extend(trail.problems)
+    return trail
 
 
 def named(args: argparse.Namespace) -> tuple[list[str], str]:
@@ -141,4 +146,4 @@ def _is_source(word: str) -> bool:
     return word == "-" or "://" in word or Path(word).exists()
 
 
-__all__ = ["NEWEST", "keys_of", "lost", "lost_of", "named", "reading", "trail_of"]
+__all__ = ["NEWEST", "keys_of", "lost", "lost_of", "named", "opened", "reading", "trail_of"]

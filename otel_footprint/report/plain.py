@@ -13,7 +13,12 @@ from typing import Final
 
 _JOINER: Final = "\u200d"
 _COLOR: Final = re.compile(r"\x1b\[[0-9;]*m")
-_SPACE: Final = re.compile(r"[ \t\r\n\f\v\u2028\u2029]+")
+_SPACE: Final = re.compile(
+    r"[\t\r\n\f\v\u2028\u2029][ \t\r\n\f\v\u2028\u2029]*| [ \t\r\n\f\v\u2028\u2029]+"
+)
+"""Blanks that are not one blank."""
+_NARROW: Final = re.compile("[ -\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u259f]*\\Z")
+"""Characters of one column each: Latin, punctuation, arrows, lines and blocks."""
 _SHORT: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\x1b": "\\x1b"}
 ELLIPSIS: Final = "…"
 
@@ -45,7 +50,9 @@ def cells(text: str) -> int:
     """Columns that a safe text takes on a terminal; our own colours take none."""
     if "\x1b" in text:
         text = _COLOR.sub("", text)
-    return len(text) if text.isascii() else sum(map(_cell, text))
+    if text.isascii() or _NARROW.match(text):
+        return len(text)
+    return sum(map(_cell, text))
 
 
 def _cell(char: str) -> int:

@@ -160,24 +160,20 @@ def any_value(value: Any, complain: Complain, depth: int = 0) -> Any:
     if not isinstance(value, dict):
         return value
     for key, item in value.items():
-        kind = key.replace("_", "").lower()
-        if kind == "stringvalue":
-            return item if isinstance(item, str) else _text(item)
-        if kind == "intvalue":
-            return _int(item, complain)
-        if kind == "doublevalue":
-            return _double(item, complain)
-        if kind == "boolvalue":
-            return item if isinstance(item, bool) else str(item).lower() == "true"
-        if kind == "arrayvalue":
-            return _array(item, complain, depth)
-        if kind == "kvlistvalue":
-            return _kvlist(item, complain, depth)
-        if kind == "bytesvalue":
-            return _bytes(item, complain)
+        made = _VALUES.get(key) or _VALUES.get(key.replace("_", "").lower())
+        if made is not None:
+            return made(item, complain, depth)
     if value:
         complain(f"an attribute value of unknown kind: {', '.join(sorted(map(str, value)))[:80]}")
     return None
+
+
+def _string(item: Any, _complain: Complain, _depth: int) -> str:
+    return item if isinstance(item, str) else _text(item)
+
+
+def _bool(item: Any, _complain: Complain, _depth: int) -> bool:
+    return item if isinstance(item, bool) else str(item).lower() == "true"
 
 
 def _array(item: Any, complain: Complain, depth: int) -> list[Any]:
@@ -187,7 +183,11 @@ def _array(item: Any, complain: Complain, depth: int) -> list[Any]:
     if not isinstance(values, list) or depth > 32:
         complain("an array value that is no array")
         return []
-    return [any_value(v, complain, depth + 1) for v in values]
+    out: list[Any] = []
+    for value in values:
+        text = value.get("stringValue") if type(value) is dict and len(value) == 1 else None
+        out.append(text if type(text) is str else any_value(value, complain, depth + 1))
+    return out
 
 
 def _kvlist(item: Any, complain: Complain, depth: int) -> dict[str, Any]:
@@ -200,7 +200,7 @@ def _kvlist(item: Any, complain: Complain, depth: int) -> dict[str, Any]:
     return _pairs(values, complain, depth + 1)
 
 
-def _bytes(item: Any, complain: Complain) -> bytes:
+def _bytes(item: Any, complain: Complain, _depth: int) -> bytes:
     try:
         return base64.b64decode(item) if isinstance(item, str) else b""
     except ValueError:
@@ -208,7 +208,7 @@ def _bytes(item: Any, complain: Complain) -> bytes:
         return b""
 
 
-def _int(item: Any, complain: Complain) -> Any:
+def _int(item: Any, complain: Complain, _depth: int) -> Any:
     if type(item) is int:
         return item
     if isinstance(item, float) and item.is_integer():
@@ -222,7 +222,7 @@ def _int(item: Any, complain: Complain) -> Any:
     return None
 
 
-def _double(item: Any, complain: Complain) -> Any:
+def _double(item: Any, complain: Complain, _depth: int) -> Any:
     if isinstance(item, int | float) and not isinstance(item, bool):
         return item
     if isinstance(item, str) and len(item) < 64:
@@ -232,6 +232,14 @@ def _double(item: Any, complain: Complain) -> Any:
             pass
     complain("a double value that is no number")
     return None
+
+
+_Kind = Callable[[Any, Complain, int], Any]
+_SPELLED: Final[dict[str, _Kind]] = {
+    "stringValue": _string, "intValue": _int, "doubleValue": _double, "boolValue": _bool,
+    "arrayValue": _array, "kvlistValue": _kvlist, "bytesValue": _bytes,
+}  # fmt: skip
+_VALUES: Final[dict[str, _Kind]] = {**_SPELLED, **{k.lower(): v for k, v in _SPELLED.items()}}
 
 
 def _attributes(holder: Mapping[str, Any], complain: Complain) -> dict[str, Any]:

@@ -37,6 +37,7 @@ from .compositions import Compositions
 from .files import Source, read
 from .hashes import Hashes
 from .ledger import LedgerCheck, Ledgers
+from .memory import few_collections
 from .nest import nest
 from .origins import Origins
 from .owners import Owners
@@ -343,6 +344,7 @@ def _traces(node: Node) -> tuple[str, ...]:
     return item.trace_ids if isinstance(item, TurnTrail) else (item.trace_id,)
 
 
+@few_collections()
 def load(
     paths: Source | Iterable[Source],
     keys: Sequence[bytes] = (),

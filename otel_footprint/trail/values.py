@@ -57,6 +57,8 @@ def integers(attributes: Attributes, name: str) -> list[int] | None:
     values = _array(attributes.get(name))
     if values is None:
         return None
+    if all(type(v) is int for v in values):
+        return values
     whole = [_whole(v) for v in values]
     return [v for v in whole if v is not None] if None not in whole else None
 
@@ -86,6 +88,8 @@ def _array(value: Any) -> list[Any] | None:
 
 
 def _whole(value: Any) -> int | None:
+    if type(value) is int:
+        return value
     if isinstance(value, bool):
         return None
     if isinstance(value, int):

@@ -9,6 +9,7 @@ from ...errors import SourceError
 from ...records.trail import NEWEST, Meant
 from ..collected import Records
 from ..files import Source as File
+from ..memory import few_collections
 from ..reader import Trail
 from ..store import ContentStore
 from .base import Source
@@ -83,6 +84,7 @@ def open_source(
     return open_from(source_of(sources, progress), which, keys=keys, store=store)
 
 
+@few_collections()
 def open_from(
     source: Source,
     which: str = "",

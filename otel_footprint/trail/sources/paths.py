@@ -97,6 +97,15 @@ class Files:
     def find(self, which: str) -> Meant:
         """What an id, its beginning or `newest` means."""
         whole = self._opened()
+        try:
+            return self._found(which, whole)
+        except TrailError as error:
+            first = next(iter(self.read(()).problems), None)
+            if first is None:
+                raise
+            raise TrailError(f"{error}; {first}") from None
+
+    def _found(self, which: str, whole: Records) -> Meant:
         if which == NEWEST:
             return self._newest(whole)
         turns = {turn_id(s) for s in whole.spans} - {""}
