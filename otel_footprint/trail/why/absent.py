@@ -138,7 +138,9 @@ class _Search:
             yield self._gone(piece, before[-1], carried)
         elif own:
             name = call_name(self.view.moments[own[0].moment])
-            yield self._missing("later", own[0], carried, f"it came in only with {name}")
+            wrote = own[0].slot == "output"
+            said = f"the model wrote it only in {name}" if wrote else f"it came in only with {name}"
+            yield self._missing("later", own[0], carried, said)
         elif places:
             moment = self.view.moments[places[0].moment]
             other = f"another turn ({moment.turn})" if moment.turn else "another agent"
