@@ -15,12 +15,25 @@ import pytest
 
 from otel_footprint.cli.main import main
 from otel_footprint.errors import MissingExtraError
+from otel_footprint.records.arguments import ArgumentRow
 from otel_footprint.report import html
 from otel_footprint.report.html.safe import visible
+from otel_footprint.telemetry import names
 from otel_footprint.trail import load
 
 from ..trail import test_compare
-from ..trail.builder import Piece, Turn, Writer, as_lines, assistant, result, system, tool, user
+from ..trail.builder import (
+    Piece,
+    Turn,
+    Writer,
+    as_lines,
+    assistant,
+    encoded,
+    result,
+    system,
+    tool,
+    user,
+)
 from ..trail.conftest import read, story
 from .page import HOSTILE, Page, page
 
@@ -153,6 +166,21 @@ def test_the_answer_is_walked_back_and_its_steps_lead_to_the_calls() -> None:
     assert '<q dir="auto">The fee is <mark>19.35</mark> euro.</q>' in made.html
     assert "convict" in made.text
     assert '<a href="#c2-messages">call 2</a>' in made.html
+
+
+def test_a_tool_call_says_what_was_claimed_of_its_arguments_and_what_was_found() -> None:
+    writer = Writer()
+    turn = Turn(writer)
+    asks = assistant(None, ("c1", "policy", '{"order":"A-99"}'))
+    turn.call([system("Be kind.")], [user("Hm?")], [tool("policy", "Looks.")], [asks])
+    turn.tool("policy", "c1", '{"order":"A-99"}', "None.")
+    row = ArgumentRow("policy", "c1", "order", "nowhere", value="A-99")
+    fields = {names.ARGUMENT_FIELDS[k]: v for k, v in row.fields(content=True).items()}
+    made = encoded(fields)
+    writer.spans[-1]["events"] = [{"name": names.EVENT_ARGUMENT, "attributes": made}]
+    turn.end()
+    (claims,) = re.findall('<ul class="claims">(.*?)</ul>', page(read(writer.spans)).html)
+    assert "order = “A-99”" in claims
 
 
 def test_foreign_spans_are_marked_as_not_ours(shared: Path) -> None:

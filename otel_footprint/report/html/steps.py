@@ -9,6 +9,8 @@ from ...records.trail import CallTrail, Node, Span, ToolTrail, TurnTrail, Usage
 from ...trail import foreign
 from ...trail.content import indented, parts_of
 from ...trail.cost import call_cost, total_usage
+from .. import programs
+from ..arguments import arguments_of
 from ..plain import duration, money, number, plural
 from ..sheet import Sheet
 from ..tree import tokens, turn_cost
@@ -148,6 +150,7 @@ class Steps:
             ),
             output=tuple(self._output(call)),
             slots=self._slots.of(call),
+            programs=tuple(line.strip() for line in programs.lines(self._sheet, call, "")),
             gaps=tuple(gap.what for gap in call.gaps),
             span=call.span_id,
         )
@@ -179,6 +182,9 @@ class Steps:
             ),
             error=tool.error,
             arguments=None if texts.arguments is None else readable_json(texts.arguments),
+            claims=tuple(
+                arguments_of(self._sheet).lines(tool.trace_id, tool.name, tool.call_id, "")
+            ),
             result=None if result is None or call is None else self._pieces.view(call, result),
         )
 

@@ -129,6 +129,8 @@ class CallView(NamedTuple):
     flags: tuple[str, ...]
     output: tuple[OutputView, ...]
     slots: tuple[SlotView, ...]
+    programs: tuple[str, ...]
+    """What stands under the answer."""
     gaps: tuple[str, ...]
     span: str
 
@@ -143,6 +145,8 @@ class ToolView(NamedTuple):
     facts: tuple[str, ...]
     error: str
     arguments: str | None
+    claims: tuple[str, ...]
+    """Of each argument what was claimed and what was found."""
     result: PieceView | None
 
 
