@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from langchain.agents.middleware import ModelRequest
@@ -14,11 +14,13 @@ from langchain_core.messages import (
     ToolMessage,
     convert_to_openai_messages,
 )
-from langchain_core.tools import BaseTool
+from langchain_core.tools import BaseTool, StructuredTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from pydantic import BaseModel, ValidationError
 
+from ...errors import DeclarationError
+from ...injection import LIBRARY_TOOLS, PLACEHOLDER_RESULT, Declared
 from ...records.plan import AppendSystem, OfferTool, Plan, ResultEdit
 from ...run.compose import Origin
 from ...wire.types import Layout
@@ -265,3 +267,20 @@ def _finish(message: AIMessage) -> str:
 def _text(block: Any) -> str:
     text = block.get("text") if isinstance(block, Mapping) else block
     return text if isinstance(text, str) else str(block)
+
+
+def tools_of(declared: Declared) -> Iterator[BaseTool]:
+    """Tools of ours that the agent has to have beforehand, to be able to run them."""
+    for name in LIBRARY_TOOLS if declared.skills else ():
+        yield StructuredTool.from_function(
+            lambda **_: PLACEHOLDER_RESULT, name=name, description=f"Library tool {name}.",
+            args_schema={"type": "object", "properties": {}},
+        )  # fmt: skip
+    for piece in declared.pieces:
+        for tool in piece.tools:
+            if not isinstance(tool.raw, BaseTool):
+                raise DeclarationError(
+                    f"{piece.source} {piece.id!r} tools", tool.name,
+                    "a tool object of LangChain's, which its agent can run",
+                )  # fmt: skip
+            yield tool.raw

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,15 +18,12 @@ from langchain.agents.middleware import (
 )
 from langchain.agents.middleware.types import PrivateStateAttr
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
-from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.config import get_config
 from langgraph.errors import GraphBubbleUp
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command
 from typing_extensions import NotRequired
 
-from ...errors import DeclarationError
-from ...injection import LIBRARY_TOOLS, PLACEHOLDER_RESULT
 from ...run import state as current
 from ...run.features import Features
 from ...run.injecting import Injecting
@@ -68,7 +65,7 @@ class FootprintMiddleware(AgentMiddleware[FootprintState, Any, Any]):
         self.footprint = footprint
         self.agent = agent
         self.action_budget = action_budget
-        self.tools = tuple(_tools(footprint))
+        self.tools = tuple(convert.tools_of(footprint.declared))
         self.ours = frozenset(tool.name for tool in self.tools)
         self._turns: WeakValueDictionary[str, Turn] = WeakValueDictionary()
         self._known: WeakKeyDictionary[Turn, convert.Known] = WeakKeyDictionary()
@@ -288,21 +285,3 @@ def _results(features: Features, request: ModelRequest[Any]) -> None:
         if isinstance(message, ToolMessage) and message.tool_call_id in missing:
             status = "error" if message.status == "error" else "ok"
             feature.came(message.name or "", message.tool_call_id, status, message.text)
-
-
-def _tools(footprint: Footprint) -> Iterator[BaseTool]:
-    """Tools of ours that the agent has to have beforehand, to be able to run them."""
-    declared = footprint.declared
-    for name in LIBRARY_TOOLS if declared.skills else ():
-        yield StructuredTool.from_function(
-            lambda **_: PLACEHOLDER_RESULT, name=name, description=f"Library tool {name}.",
-            args_schema={"type": "object", "properties": {}},
-        )  # fmt: skip
-    for piece in declared.pieces:
-        for tool in piece.tools:
-            if not isinstance(tool.raw, BaseTool):
-                raise DeclarationError(
-                    f"{piece.source} {piece.id!r} tools", tool.name,
-                    "a tool object of LangChain's, which its agent can run",
-                )  # fmt: skip
-            yield tool.raw
