@@ -14,6 +14,8 @@ from .collectors import Collector
 from .kit import Sender, sample_values, spans_of
 
 GATEWAY = ["base.yaml", "gateway.yaml", "sampling.yaml", "export-jaeger.yaml"]
+MANY = 30
+"""Turns, of which surely some go to either gateway."""
 SAMPLING = {"FOOTPRINT_ROOT_WAIT": "1s", "FOOTPRINT_TURN_LIMIT": "1m", "FOOTPRINT_SHARE": "100"}
 
 
@@ -84,7 +86,7 @@ def split(found: dict[str, tuple[int, int]]) -> set[str]:
 
 def test_every_span_of_a_trace_meets_its_siblings(tiers):
     with Sender(tiers.agent.url()) as sender:
-        record(sender, 12)
+        record(sender, MANY, calls=2)
         sender.flush()
         expected = counted(sender)
     found = tiers.wait(expected)
@@ -102,7 +104,7 @@ def test_also_when_a_gateway_goes_away_and_comes_back(tiers):
         before = counted(sender)
         tiers.wait(before)
         away.stop(kill=True)
-        record(sender, 8)
+        record(sender, MANY, calls=2)
         sender.flush()
         during = {t: n for t, n in counted(sender).items() if t not in before}
         until(
