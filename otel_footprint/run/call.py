@@ -103,8 +103,8 @@ class Call:
         """Pieces that came in, by slot and source."""
         self.went_out: dict[str, int] = {}
         """Pieces that left, by slot."""
-        self.let_out = 0
-        """Of the messages among them those that a window strategy took out."""
+        self.let_out: dict[tuple[str, str], int] = {}
+        """Those among them that went on our account, by slot and reason."""
         self.origins: Mapping[int, Origin] = NO_ORIGINS
         """What of ours is in the request, by the id of the element it is in."""
         self.composed: tuple[Composition, ...] = ()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..config import SLOTS, Slot
 from ..records import digest
+from ..records.frames import BASELINE
 from ..records.plan import Cause
 from ..slots.entry import Entry, Fresh, Piece, make, make_light
 from ..slots.lineage import Change
@@ -120,14 +121,17 @@ def _keyframes(call: Call, changes: Sequence[Change]) -> list[bool]:
 
 def _count(call: Call, slot: Slot, change: Change) -> None:
     """Counts what came in and went out, for the metrics."""
-    came, gone = call.came_in, 0
+    came, gone, ours = call.came_in, 0, 0
     for splice in change.splices:
         gone += len(splice.removed)
+        ours += sum(entry.source not in BASELINE for entry in splice.removed)
         for fresh in splice.inserted:
             key = (slot, fresh.entry.source)
             came[key] = came.get(key, 0) + 1
     if gone:
         call.went_out[slot] = gone
+    if ours:
+        call.let_out[slot, "injection"] = ours
 
 
 class Maker:

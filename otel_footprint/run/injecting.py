@@ -96,6 +96,9 @@ class Kept:
                 self._states.popitem(last=False)
 
 
+_WINDOW: Final = ("messages", "window")
+
+
 class Injecting(Feature):
     """The injected context of one turn."""
 
@@ -106,6 +109,8 @@ class Injecting(Feature):
         self.declared = extended(declared, turn.fields.context)
         self.kept = kept
         self.state = kept.take(turn.conversation)
+        self._offers = self._offered = False
+        """Whether this call's plan, and that of the call before, changed the offer of tools."""
         self._notes: list[Note] = []
         """Of the boundary in front of the call that is about to leave."""
         self._events: list[Event] = []
@@ -240,12 +245,20 @@ class Injecting(Feature):
         for note in self._notes:
             if isinstance(note, Removed):
                 note = note._replace(key=letting.hash_of(action.request, note.key, call))
-                call.let_out += 1
+                call.let_out[_WINDOW] = call.let_out.get(_WINDOW, 0) + 1
             if worth_saying(note):
                 call.note(event_of(note, call.content), slot_of(note))
         for event in self._events:
             call.note(event)
+        self._offers = bool(action.plan.tools)
         self._notes, self._events = [], []
+
+    def began(self, call: Call) -> None:
+        """See `Feature`: tools that left because of what is offered now went on our account."""
+        if self._offers or self._offered:
+            ours = call.let_out.get(("tools", "injection"), 0)
+            call.let_out["tools", "procedure"] = call.went_out.get("tools", 0) - ours
+        self._offered = self._offers
 
     def answered(self, action: Action, answer: Answer) -> EndAnswer | None:
         """See `Feature`: the batch of tool calls, the tokens, or an answer with steps left."""

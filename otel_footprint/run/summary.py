@@ -236,9 +236,10 @@ def measure(call: Call, answer: Response | None, span: Span) -> None:
         call.spent / 1e9,
         context,
     )
-    if call.let_out:
-        core.metrics.evicted(agent, "messages", "window", call.let_out, context)
+    for (slot, reason), count in call.let_out.items():
+        if count > 0:
+            core.metrics.evicted(agent, slot, reason, count, context)
     for slot, count in call.went_out.items():
-        left = count - call.let_out if slot == "messages" else count
+        left = count - sum(n for (s, _), n in call.let_out.items() if s == slot)
         if left > 0:
             core.metrics.evicted(agent, slot, "application", left, context)

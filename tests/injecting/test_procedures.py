@@ -321,6 +321,20 @@ def test_steps_are_counted_by_outcome() -> None:
     assert counted == {"done": 1, "skipped": 1, "unfinished": 1}
 
 
+def test_tools_that_a_procedure_withholds_did_not_leave_by_the_application() -> None:
+    loop = ran(loop_of(calls(READ), calls(call("c2", "lookup")), chat("x")))
+    loop.footprint.core.metrics.flush()
+    reasons = {
+        point.attributes[names.LABEL_REASON]
+        for metric in _metrics(loop)
+        if metric.name == names.METRIC_EVICTED
+        for point in metric.data.data_points
+        if point.attributes[names.SLOT] == "tools"
+    }
+    assert "procedure" in reasons
+    assert "application" not in reasons
+
+
 def _metrics(loop: Loop) -> list[Any]:
     data = loop.recording.reader.get_metrics_data()
     assert data is not None

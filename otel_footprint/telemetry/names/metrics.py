@@ -41,7 +41,7 @@ METRIC_EVICTED: Final = metric(
     "counter",
     "{piece}",
     "gen_ai.agent.name, footprint.slot, footprint.reason",
-    "Pieces that left.",
+    "Pieces that left: window, procedure, injection, application.",
 )
 METRIC_STEPS: Final = metric(
     "footprint.steps",
