@@ -2,7 +2,7 @@
 
     def test_the_policy_was_read(trail):
         answer_customer("How much do I get back?")
-        assert trail.calls[2].saw("restocking fee")
+        assert trail.call(2).saw("restocking fee")
         assert not trail.pressure
 
 When a test that uses it fails, the trail is printed with the failure. Loading this module imports
@@ -40,9 +40,7 @@ class LiveTrail:
         trail = self.now()
         if not trail.calls:
             return "<trail without a model call: no wrapped client was called, or none is wrapped>"
-        turns = "1 turn" if len(trail.turns) == 1 else f"{len(trail.turns)} turns"
-        calls = "1 call" if len(trail.calls) == 1 else f"{len(trail.calls)} calls"
-        return f"<trail of {turns}, {calls}>"
+        return repr(trail)
 
     def now(self) -> Trail:
         """The trail as it is now."""

@@ -177,6 +177,16 @@ def _send_by_provider(report: Report, provider: Any) -> None:
         report.line("note", "endpoint", "a test span was handed to the application's exporters")
 
 
+def _short(record: logging.LogRecord) -> str:
+    """The innermost error that the message holds (who refused, and why), else the message."""
+    for held in record.args if isinstance(record.args, tuple) else ():
+        if isinstance(held, BaseException):
+            while deeper := held.__cause__ or held.__context__:
+                held = deeper
+            return " ".join(str(held).split())[:300] or type(held).__name__
+    return " ".join(record.getMessage().split())[:300]
+
+
 @contextmanager
 def _heard() -> Iterator[list[str]]:
     """What OpenTelemetry and we log meanwhile, in short; it is not printed twice."""
@@ -184,7 +194,7 @@ def _heard() -> Iterator[list[str]]:
 
     class Keep(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            said.append(" ".join(record.getMessage().split())[:300])
+            said.append(_short(record))
 
     handler = Keep(logging.WARNING)
     loggers = [logging.getLogger(name) for name in ("opentelemetry", "otel_footprint")]

@@ -24,26 +24,26 @@ def render(
         count = len(rows.rows)
         yield ""
         yield sheet.paint("title", f"{slot}: {plural(count, 'piece')}")
-        for i, row in enumerate(rows.rows):
+        for i, row in enumerate(rows.rows, 1):
             yield from _piece(sheet, call, i, row)
         for gap in rows.gaps:
             yield "  " + sheet.paint("warn", sheet.safe(gap.what))
     yield ""
     yield sheet.paint("title", f"output: {plural(len(call.output), 'piece')}")
-    for i, row in enumerate(call.output):
+    for i, row in enumerate(call.output, 1):
         yield from _piece(sheet, call, i, row)
     yield from programs.whole(sheet, call)
     yield from _proof(sheet, call)
 
 
-def _piece(sheet: Sheet, call: CallTrail, index: int, row: PieceRow | None) -> Iterator[str]:
+def _piece(sheet: Sheet, call: CallTrail, place: int, row: PieceRow | None) -> Iterator[str]:
     paint = sheet.paint
     if row is None:
-        yield f"{index:>5}  " + paint("warn", "a piece whose row is missing")
+        yield f"{place:>5}  " + paint("warn", "a piece whose row is missing")
         return
     role = row.role if row.role not in ("", row.source) else ""
     said = [
-        f"{index:>5}  " + paint("green", sheet.safe(row.source) or "?"),
+        f"{place:>5}  " + paint("green", sheet.safe(row.source) or "?"),
         sheet.safe(role and f"role {role}"),
         sheet.safe(row.id),
         paint("magenta", sheet.safe(row.reason)),

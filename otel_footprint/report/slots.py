@@ -183,6 +183,7 @@ def piece_line(sheet: Sheet, call: CallTrail, sign: str, row: PieceRow | None, i
     reason = sheet.cut(sheet.safe(row.reason), 40)
     why = sheet.removed_why(call, row) if sign == "-" else ""
     reason = sheet.cut(sheet.safe(why), 40) if why else reason
+    reason = f"({reason})" if reason else ""
     source = pad(sheet.cut(sheet.safe(row.source) or "?", 11), 11)
     label = _label(sheet, call, row)
     room = sheet.width - cells(indent) - 2 - 12 - cells(label) - SIZE

@@ -16,7 +16,7 @@ def read(
 
         trail = footprint.read("trail.jsonl")
         trail = footprint.read("http://localhost:16686", "0af7651916cd43dd8448eb211c80319c")
-        assert trail.calls[2].saw("restocking fee")
+        assert trail.call(2).saw("restocking fee")
 
     source: a file of OTLP/JSON (also gzip), a folder of them, `-` (standard input), an open binary
     file, several files that are read as one, or the URL of Jaeger or Tempo. trace: a trace id, a

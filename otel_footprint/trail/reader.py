@@ -122,6 +122,11 @@ class Trail:
             return tuple(t for t in self.turns if t.id == meant.turn)
         return tuple(t for t in self.turns if meant.trace in t.trace_ids)
 
+    def __repr__(self) -> str:
+        turns, calls = len(self.turns), len(self.calls)
+        turn, call = "turn" if turns == 1 else "turns", "call" if calls == 1 else "calls"
+        return f"<trail of {turns} {turn}, {calls} {call}>"
+
     @property
     def roots(self) -> tuple[Node, ...]:
         """The tree of what was asked for: turns with their calls and tool calls, and the spans
@@ -193,9 +198,10 @@ class Trail:
         if len(found) == 1:
             return found[0]
         if found:
-            ids = ", ".join(c.id for c in found[:6])
+            ids = _named([c.id for c in found])
             raise TrailError(f"call {which} is in several turns: name it by its id ({ids})")
-        there = ", ".join(c.id for c in asked[:6]) or "none"
+        one = len(self.asked) == 1
+        there = _named([str(c.number or c.id) if one else c.id for c in asked])
         raise TrailError(f"no call {which} in this trail (there are: {there})")
 
     def turn_of(self, call: CallTrail) -> TurnTrail | None:
@@ -337,6 +343,11 @@ class Trail:
             return None
         many, have = ("record", "has") if len(missing) == 1 else ("records", "have")
         return Gap("records", f"{many} {said(missing)} of ledger {ledger} {have} not arrived")
+
+
+def _named(names: Sequence[str]) -> str:
+    """Names for a message: all, or the first ones and the last."""
+    return ", ".join(names if len(names) < 9 else [*names[:6], "...", names[-1]]) or "none"
 
 
 def _traces(node: Node) -> tuple[str, ...]:

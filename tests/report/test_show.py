@@ -57,9 +57,11 @@ def test_a_damaged_file_is_shown_named_and_exits_1(
 
 def test_one_call_by_number_and_by_id(trail: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", str(trail), "--call", "2"]) == 0
-    assert "messages: 3 pieces" in capsys.readouterr().out
+    _, _, messages = capsys.readouterr().out.partition("messages: 3 pieces\n")
+    places = [line[:5].strip() for line in messages.partition("\n\n")[0].splitlines()]
+    assert [place for place in places if place] == ["1", "2", "3"]
     assert main(["show", str(trail), "--call", "9"]) == 2
-    assert "no call 9" in capsys.readouterr().err
+    assert "no call 9 in this trail (there are: 1, 2" in capsys.readouterr().err
 
 
 def test_wrong_use_exits_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -125,6 +125,14 @@ def test_changes_say_what_by_whom_and_why(writer: Writer) -> None:
     assert len([x for x in found if "system" in x and "unchanged" in x]) == 2
 
 
+def test_a_reason_stands_apart_from_the_text() -> None:
+    writer = Writer()
+    turn = Turn(writer, agent="a")
+    turn.call([system("It is in Ghent.", id="shop", reason="fact shop active")], [user("Hi")], [],
+              [assistant("Yes.")])  # fmt: skip
+    assert "shop: (fact shop active) It is in Ghent." in "\n".join(lines(writer))
+
+
 def test_tools_show_sizes_and_outputs_a_preview(writer: Writer) -> None:
     found = lines(writer)
     assert line(found, "⚙ lookup", "15 chars in", "chars out", "c1")

@@ -80,6 +80,7 @@ def test_a_dead_endpoint(dead_endpoint, monkeypatch, protocol):
     code, found, _ = ask()
     assert code == 1
     assert found["endpoint"][0].startswith(f"FAIL {dead_endpoint}")
+    assert "Max retries" not in found["endpoint"][0]
 
 
 def test_credentials_of_the_endpoint_are_not_printed(receiver, monkeypatch):

@@ -33,6 +33,7 @@ def test_a_trail_is_read_by_its_file_and_by_its_turn(tmp_path: Path) -> None:
     path.write_bytes(as_lines(writer.spans))
     trail: footprint.Trail = footprint.read(path)
     assert [turn.agent for turn in trail.turns] == ["support"]
+    assert repr(trail) == "<trail of 1 turn, 2 calls>"
     assert footprint.read(str(path), trail.turns[0].id).calls[1].number == 2
     with pytest.raises(TrailError):
         footprint.read(path, "ffffffffffffffffffffffffffffffff")
@@ -98,3 +99,15 @@ def test_reading_imports_neither_sdk_nor_frameworks() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stdout.strip() == b"[]"
+
+
+def test_a_call_that_is_not_there_is_answered_with_those_that_are(tmp_path: Path) -> None:
+    writer = Writer()
+    turn = Turn(writer, agent="support")
+    for _ in range(12):
+        turn.call([], [user("Why?")], [], [assistant("So.")])
+    turn.end()
+    path = tmp_path / "trail.jsonl"
+    path.write_bytes(as_lines(writer.spans))
+    with pytest.raises(TrailError, match=r"no call 99 .*1, 2, 3, 4, 5, 6, \.\.\., 12\)"):
+        footprint.read(path).call(99)
