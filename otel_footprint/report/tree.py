@@ -88,7 +88,8 @@ def _turn(sheet: Sheet, turn: TurnTrail, lead: str, inside: str) -> Iterator[str
         room = sheet.width - cells(inside) - 2
         yield inside + paint("cyan", sheet.quoted(turn.text, room))
     for verdict in turn.verdicts:
-        score = "" if verdict.score is None else f" {verdict.score:g}"
+        yes_or_no = verdict.label in ("true", "false")  # then the score, 1 or 0, says the same
+        score = "" if verdict.score is None or yes_or_no else f" {verdict.score:g}"
         words = f"{verdict.name}{score} {verdict.label} {verdict.comment}"
         yield (
             inside

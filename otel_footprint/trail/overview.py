@@ -171,6 +171,8 @@ class Overview:
     def _add_other(self, span: Span) -> None:
         if span.trace_id in self._of_trace:
             return
+        if span.scope == names.SCOPE and span.name in (names.SPAN_FEEDBACK, names.SPAN_DOCTOR):
+            return  # in traces of their own, which hold no turn
         found = self._others.setdefault(span.trace_id, _Ledger())
         found.traces[span.trace_id] = None
         found.times(span)

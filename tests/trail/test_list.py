@@ -65,6 +65,12 @@ def test_each_turn_is_told_with_what_went_wrong() -> None:
     assert (other.foreign, other.calls, other.turn) == (True, 1, "")
 
 
+def test_a_verdict_in_a_trace_of_its_own_is_no_turn() -> None:
+    later = Writer(11)
+    later.span("feedback", attributes={"footprint.turn.id": "quiet"})
+    assert list(listed(mixed() + later.spans)) == list(listed(mixed()))
+
+
 def test_the_order_of_spans_and_copies_of_them_change_nothing() -> None:
     spans = mixed()
     wanted = {k: (t.calls, t.errors, t.pressure, t.missing) for k, t in listed(spans).items()}
