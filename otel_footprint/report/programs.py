@@ -42,7 +42,7 @@ def whole(sheet: Sheet, call: CallTrail) -> Iterator[str]:
     yield sheet.paint("title", f"under the answer: {plural(len(recorded.shown), 'program')}")
     yield "  " + sheet.paint("dim", _how(attached))
     for index, script in recorded.shown:
-        yield from sheet.flow(_script(sheet, script, f"{index:>5}  "), "", " " * 7)
+        yield from sheet.flow(_script(sheet, script, f"{index + 1:>5}  "), "", " " * 7)
         if script.text is None:
             yield " " * 9 + sheet.paint("dim", "(content is off)")
         else:

@@ -29,6 +29,7 @@ def test_the_view_of_one_call_holds_the_program_and_says_where_it_stood() -> Non
     trail = made.trail
     printed = "\n".join(onecall.render(trail, trail.calls[1]))
     assert "under the answer: 1 program" in printed
+    assert "\n    1  program of" in printed
     assert f"put under the answer: {len(text) - len('Done.')} characters, built again" in printed
     assert "print('whole')" in printed
     assert "under the answer" not in "\n".join(onecall.render(trail, trail.calls[0]))
