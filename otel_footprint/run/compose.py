@@ -293,10 +293,18 @@ def _all(change: Change, maker: Maker, call: Call) -> list[Fresh]:
         at += count
         if restate or any(not texts.known(p.text_key(e)) and id(e) not in new for e in entries):
             made = maker(element)
-            out += made if len(made) == count else [_bare(e) for e in entries]
+            whole = len(made) == count
+            out += map(_of, made, entries) if whole else [_bare(e) for e in entries]
         else:
             out += [new.get(id(e)) or _bare(e) for e in entries]
     return out
+
+
+def _of(made: Fresh, entry: Entry) -> Fresh:
+    """A piece made again, from where it came: what let it in is known of its own call only."""
+    source, role, id_, reason, frame = entry[4:]
+    entry = made.entry._replace(source=source, role=role, id=id_, reason=reason, frame=frame)
+    return made._replace(entry=entry)
 
 
 def _bare(entry: Entry) -> Fresh:

@@ -181,7 +181,10 @@ class Features:
     def __init__(self, turn: Turn, makers: Sequence[Maker]) -> None:
         self.turn = turn
         self.known = Known()
-        self.members: list[Feature] = [make(turn) for make in makers]
+        self.members: list[Feature] = []
+        for make in makers:
+            with guard("feature"):
+                self.members.append(make(turn))
         self.actions = 0
         """Model calls of this turn so far; retries do not count."""
         self.last: Action | None = None
@@ -339,7 +342,8 @@ class Features:
                 member.after_tool(run, status, result)
         if run.record is not None:
             for name, attributes in run.events:
-                run.record.event(name, attributes)
+                with guard("tool.event"):
+                    run.record.event(name, attributes)
         if run.notes and type(result) is str:
             return "".join((result, *run.notes))
         return result

@@ -8,7 +8,7 @@ from collections import OrderedDict, deque
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from ..arguments import RESERVED, Arguments, AskState, Bindings, Planter, peel
+from ..arguments import RESERVED, Arguments, AskState, Bindings, Planter
 from ..arguments.asking import from_json, to_json
 from ..records.plan import AppendToResult, Cause
 
@@ -136,7 +136,7 @@ class Declared:
         """Arguments without the reserved one; the same object when that is not there."""
         if not isinstance(arguments, dict) or RESERVED not in arguments or tool not in self.served:
             return arguments
-        return peel(arguments).arguments
+        return {key: value for key, value in arguments.items() if key != RESERVED}
 
     def saved(self) -> dict[str, Any]:
         """Tools as they were served, for a process that goes on with their calls."""

@@ -285,8 +285,9 @@ class Exchange:
             else:
                 call.abandon(answer)
             return
-        if call is not None:
-            call.abandon()
+        with guard("stream.end"):
+            if call is not None:
+                call.abandon()
 
     def returned(self, result: Any) -> Any:
         """The SDK returned: of a stream the reading begins now. What the caller gets."""

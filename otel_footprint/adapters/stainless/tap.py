@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 from ...run.call import Call
+from ...telemetry.guard import guard
 from ..edits.answers import BodyEdit, EventEdit
 
 Ended = Callable[[list[bytes], bool, bool], None]
@@ -52,7 +53,8 @@ class _Tap:
 
     def seen(self, data: bytes) -> None:
         if self._call is not None and self._call.first_chunk is None:
-            self._call.first_chunk = self._call.core.clock()
+            with guard("stream.chunk"):
+                self._call.first_chunk = self._call.core.clock()
         self._data.append(data)
 
     def finish(self, whole: bool = False) -> None:
@@ -60,7 +62,8 @@ class _Tap:
             return
         self._done = True
         if self._call is not None:
-            self._call.ended_at = self._call.core.clock()
+            with guard("stream.end"):
+                self._call.ended_at = self._call.core.clock()
         response = self._ref()
         if response is not None:
             for name in self._names:
