@@ -11,7 +11,7 @@ from ..config import ContentMode, Settings, content_mode
 from ..telemetry.guard import failed, guard
 from ..telemetry.setup import install_processor
 from ..text.jsontext import plain
-from ..wire import Dialect, dialect_for
+from ..wire import Dialect, dialect_for, model_in_path
 from ..wire.types import Facts, Layout, Response
 from . import state
 from .call import NO_ORIGINS, Call
@@ -151,7 +151,8 @@ class Recorder:
             if dialect is None:
                 failed("record", LookupError)
                 return
-            call = self.begin(provider, dialect, body)
+            model = None if "model" in body else model_in_path(path) or None
+            call = self.begin(provider, dialect, body, model=model)
             if call is None:
                 return
             if error is not None:

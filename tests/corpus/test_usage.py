@@ -207,3 +207,12 @@ def test_an_estimate_has_a_name_and_a_method_of_its_own(recorded: Recorded) -> N
     assert usage_of(call) == NOTHING
     assert of(call, names.WINDOW_TOKENS) > 100
     assert of(call, names.WINDOW_METHOD)
+
+
+def test_a_model_that_only_the_path_names_is_on_the_record(recorded: Recorded) -> None:
+    path = "/v1beta/models/gemini-2.0-flash:generateContent"
+    body = {"contents": [{"role": "user", "parts": [{"text": "Hello?"}]}]}
+    recorded.footprint.record("gcp.gemini", path, body)
+    (call,) = recorded.calls
+    assert call.name == "chat gemini-2.0-flash"
+    assert (call.attributes or {})[names.REQUEST_MODEL] == "gemini-2.0-flash"
