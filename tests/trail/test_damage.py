@@ -35,7 +35,8 @@ def found_in(data: bytes) -> tuple[list[Span], list[Log], list[Problem]]:
 
 
 def count(line: Line) -> int:
-    return len(list(read(io.BytesIO(json.dumps(line).encode()))))
+    spans, logs, _ = found_in(json.dumps(line).encode())
+    return len(spans) + len(logs)
 
 
 def whole_lines(data: bytes) -> int:
