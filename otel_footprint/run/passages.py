@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from ..arguments import Passage
-from ..records.frames import frame_of
+from ..records.frames import BASELINE, frame_of
 from ..slots.lineage import Composition
 from ..wire.types import Dialect, Item, Part
 from .batches import Sight
@@ -89,7 +89,7 @@ class Passages:
         for at, item in enumerate(items):
             entry = entries[at] if len(entries) == len(items) else None
             source = entry.source if entry is not None else item.source
-            id_ = entry.id if entry is not None and source not in _BASE else item.id
+            id_ = entry.id if entry is not None and source not in BASELINE else item.id
             key = entry.hash if entry is not None else ""
             if slot == "tools":
                 ours = source in OURS
@@ -148,9 +148,6 @@ class Passages:
             if _words(said[starts[number - 1]]) == self._anchor:
                 return starts[number - 1], number
         return starts[-1], len(starts)
-
-
-_BASE: Final = frozenset({"base", "user", "assistant", "tool-result", "registry"})
 
 
 def _speaks(passage: Passage) -> bool:
