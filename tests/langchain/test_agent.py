@@ -11,6 +11,7 @@ pytest.importorskip("langchain.agents.middleware")
 
 from langchain.agents.middleware import ModelCallLimitMiddleware, ModelRetryMiddleware
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langgraph.errors import GraphRecursionError
 
 import otel_footprint as footprint
 from otel_footprint.telemetry import names
@@ -86,6 +87,22 @@ def test_an_answer_after_the_nudge_is_accepted_and_ends_the_turn() -> None:
         ("nudged", "answered-early"),
         ("accepted", "nudge-spent"),
     ]
+
+
+def test_a_limit_of_the_graph_cuts_the_procedure_short_on_the_record() -> None:
+    agent = Agent(
+        asks(("read_skill", "c1", {"skill": "refund"})),
+        *(asks(("lookup", f"c{n}")) for n in range(2, 30)),
+        context=[REFUND],
+    )
+    with pytest.raises(GraphRecursionError):
+        agent.agent.invoke({"messages": [("user", "Refund me.")]}, {"recursion_limit": 12})
+    assert agent.outcomes() == ["limit"]
+    (end,) = agent.events(names.EVENT_STEPS_UNFINISHED)
+    assert (end[names.STEPS_OUTCOME], end[names.STEPS_OUTCOME_REASON]) == (
+        "cut-short",
+        "loop-limit",
+    )
 
 
 def test_parallel_tools_are_settled_in_the_order_of_the_batch() -> None:
