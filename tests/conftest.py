@@ -12,7 +12,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("here")
+settings.register_profile("same", settings.get_profile("here"), derandomize=True)
+settings.load_profile("same" if os.environ.get("CI") else "here")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 

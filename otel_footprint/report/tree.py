@@ -81,7 +81,9 @@ def _turn(sheet: Sheet, turn: TurnTrail, lead: str, inside: str) -> Iterator[str
         tokens(usage, silent),
         turn_cost(turn),
         turn.error and paint("alarm", sheet.safe(turn.error, 80)),
-        turn.content and paint("dim", f"content {turn.content}") if turn.content != "full" else "",
+        turn.content and paint("dim", f"content {sheet.safe(turn.content, 40)}")
+        if turn.content != "full"
+        else "",
     ]
     yield from sheet.flow(said, lead, inside)
     if turn.text:

@@ -154,19 +154,23 @@ def one_trace(_data: st.DataObject, lines: list[Line]) -> list[Line]:
     return out
 
 
+def poisoned(value: Any, pick: Callable[[str], str], key: str = "") -> Any:
+    """A copy whose texts (names, messages, string attributes) are what `pick` says."""
+    if isinstance(value, dict):
+        return {k: poisoned(v, pick, k) for k, v in value.items()}
+    if isinstance(value, list):
+        return [poisoned(v, pick, key) for v in value]
+    texts = ("name", "stringValue", "message", "operationName")
+    return pick(value) if isinstance(value, str) and key in texts else value
+
+
 def hostile(data: st.DataObject, lines: list[Line]) -> list[Line]:
     """Texts that want to be run, in the place of any text."""
 
-    def poison(value: Any, key: str = "") -> Any:
-        if isinstance(value, dict):
-            return {k: poison(v, k) for k, v in value.items()}
-        if isinstance(value, list):
-            return [poison(v, key) for v in value]
-        if isinstance(value, str) and key in ("name", "stringValue", "message", "operationName"):
-            return data.draw(st.sampled_from((value, value, *HOSTILE)))
-        return value
+    def pick(value: str) -> str:
+        return data.draw(st.sampled_from((value, value, *HOSTILE)))
 
-    return [poison(line) for line in lines[:8]] + lines[8:]
+    return [poisoned(line, pick) for line in lines[:8]] + lines[8:]
 
 
 DAMAGES: tuple[Damage, ...] = (

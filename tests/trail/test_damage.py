@@ -21,7 +21,7 @@ from otel_footprint.trail.overview import Overview
 from otel_footprint.trail.sources import index, open_source, paths
 from otel_footprint.trail.verify import verify
 
-from .damage import CORPUS, DAMAGES, HOSTILE, Line, as_bytes, in_one
+from .damage import CORPUS, DAMAGES, HOSTILE, Line, as_bytes, in_one, poisoned
 
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 NAMES = sorted(CORPUS)
@@ -121,6 +121,20 @@ def test_damaged_traces_are_read_and_printed(data: st.DataObject) -> None:
     spans, logs, _ = found_in(bytes(raw))
     assert len(spans) + len(logs) >= whole_lines(bytes(raw))
     everything_holds(bytes(raw))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_hostile_text_in_any_one_place_is_printed_harmlessly(name: str) -> None:
+    """One text at a time, so that what names, links and hashes hold together still does."""
+    lines, text = CORPUS[name], "".join(HOSTILE[:2])
+    places: list[str] = []
+    poisoned(lines, lambda value: places.append(value) or value)
+    step = max(1, len(places) // 60)
+    for place in range(0, len(places), step):
+        seen = iter(range(len(places)))
+        hit = poisoned(lines, lambda value: text if next(seen) == place else value)
+        for line in tree.render(load(io.BytesIO(as_bytes(hit)))):
+            assert not CONTROL.search(line)
 
 
 def commands(path: Path, folder: Path) -> list[list[str]]:
