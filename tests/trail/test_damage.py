@@ -131,8 +131,8 @@ def test_a_hostile_text_in_any_one_place_is_printed_harmlessly(name: str) -> Non
     poisoned(lines, lambda value: places.append(value) or value)
     step = max(1, len(places) // 60)
     for place in range(0, len(places), step):
-        seen = iter(range(len(places)))
-        hit = poisoned(lines, lambda value: text if next(seen) == place else value)
+        texts = iter([text if at == place else None for at in range(len(places))])
+        hit = poisoned(lines, lambda value, texts=texts: next(texts) or value)
         for line in tree.render(load(io.BytesIO(as_bytes(hit)))):
             assert not CONTROL.search(line)
 
