@@ -49,6 +49,7 @@ from ..records.plan import (
     ReplaceResult,
 )
 from ..records.view import ToolOutcome, ToolStatus
+from ..telemetry import names
 from . import crediting, letting
 from .features import Action, Answer, Event, Feature, ToolRun, arguments_of
 from .notes import event_of, slot_of, worth_saying
@@ -289,6 +290,8 @@ class Injecting(Feature):
         if ending.note is not None:
             self._late.append(event_of(ending.note, self.turn.content))
             tally(self.turn, ending.note)
+            if ending.note.how != "nudged":  # a plain number, which stands there with every sink
+                self.turn.say({names.TURN_UNFINISHED: len(ending.note.remaining)})
 
     # --- tool calls --------------------------------------------------------------------------
 

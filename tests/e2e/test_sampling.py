@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack
+from functools import partial
 
 import pytest
 from opentelemetry import trace
@@ -140,6 +141,25 @@ def test_real_runs_with_something_wrong_are_kept_and_healthy_ones_are_not(collec
     assert {name: len(spans_of(backends, id_)) for name, id_ in left.items()} == dict.fromkeys(
         left, 0
     )
+
+
+def test_what_must_be_kept_is_seen_when_events_go_to_the_log(collector, backends):
+    """Plain attributes of spans say it; sampled are traces, not logs."""
+    wrong = (runs.over_budget, runs.full_window, runs.refuted_source, runs.unfinished_steps)
+    with ExitStack() as stack:
+
+        def ran(run):
+            sender = stack.enter_context(Sender(collector.url()))
+            run(partial(sender.make, sink="log"))
+            sender.flush()
+            assert not any(span.events for span in sender.seen)
+            return sender.trace_ids[0]
+
+        left = ran(runs.healthy)
+        for run in wrong:
+            assert trail_in(backends, ran(run)).turns, run.__name__
+        kept_marker(stack.enter_context(Sender(collector.url())), backends)
+    assert spans_of(backends, left) == []
 
 
 def test_a_declared_cap_that_is_passed_keeps_the_turn(collector, backends):

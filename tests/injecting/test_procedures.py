@@ -34,8 +34,8 @@ def refund(**options: Any) -> Any:
 READ = call("c1", "read_skill", skill="refund")
 
 
-def loop_of(*answers: Any, more: Any = (), **options: Any) -> Loop:
-    loop = Loop(*answers, context=[refund(**options), *more], dispatch=True)
+def loop_of(*answers: Any, more: Any = (), sink: str = "span", **options: Any) -> Loop:
+    loop = Loop(*answers, context=[refund(**options), *more], dispatch=True, sink=sink)
     loop.tools = [tool(name) for name in (*TOOLS, "note", "other")]
     loop.functions = {name: (lambda name=name: f"{name} ran") for name in (*TOOLS, "note", "other")}
     return loop
@@ -196,6 +196,21 @@ def test_where_no_other_call_can_be_started_an_early_answer_is_accepted_with_the
     (end,) = loop.events(names.EVENT_STEPS_UNFINISHED)
     assert list(end[names.STEP_REMAINING]) == [1, 2, 3]
     assert tuple(end[names.STEP_REMAINING_TOOLS]) == TOOLS
+
+
+@pytest.mark.parametrize("sink", ["span", "log"])
+def test_how_many_steps_were_left_stands_on_the_turn_with_every_sink(sink: str) -> None:
+    def left(*answers: Any) -> list[Any]:
+        loop = ran(loop_of(*answers, sink=sink))
+        return [
+            span.attributes.get(names.TURN_UNFINISHED)
+            for span in loop.recording.spans
+            if span.name.startswith(names.SPAN_TURN)
+        ]
+
+    assert left(calls(READ), calls(call("c2", "lookup")), chat("Done.")) == [2]
+    done = (calls(call("c2", "lookup")), calls(call("c3", "charge")), calls(call("c4", "export")))
+    assert left(calls(READ), *done, chat("Done.")) == [None]
 
 
 def test_what_cuts_a_turn_short_is_named() -> None:

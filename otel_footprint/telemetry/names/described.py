@@ -79,6 +79,7 @@ _TURN: Final[dict[str, tuple[str, object]]] = {
     t.TURN_CALLS: (ALWAYS, 7),
     t.TURN_ACTION_BUDGET: (GIVEN, 10),
     t.TURN_LOST: ("when records are known to be lost", 2),
+    t.TURN_UNFINISHED: ("when a procedure had steps left", 2),
     t.TURN_TEXT: (TEXTS, ["Why was I charged twice?"]),
     t.TURN_TAGS: (GIVEN, ["beta"]),
     t.CONTENT_MODE: (ALWAYS, "full"),

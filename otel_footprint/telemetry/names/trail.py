@@ -179,6 +179,13 @@ TURN_ACTION_BUDGET: Final = attr(
 TURN_LOST: Final = attr(
     "footprint.turn.lost", "int", "turn", "Records known to be lost; absent when none.", "record"
 )
+TURN_UNFINISHED: Final = attr(
+    "footprint.turn.unfinished",
+    "int",
+    "turn",
+    "Steps of a procedure that were left at its end; absent when none.",
+    "step",
+)
 TURN_TEXT: Final = attr("footprint.turn.text", "string[]", "turn started", "The person's words.")
 TURN_TAGS: Final = attr("footprint.turn.tags", "string[]", "turn started", "Tags as handed in.")
 TURN_METADATA_PREFIX: Final = "footprint.turn.metadata."
