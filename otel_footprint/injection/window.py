@@ -249,7 +249,7 @@ def _removed(entry: Entry, look: Look, by: Cause) -> Removed:
     view = entry.view
     ms = None
     if look.now is not None and view.seen_at is not None:
-        ms = (look.now - view.seen_at) * 1000
+        ms = max(0.0, look.now - view.seen_at) * 1000  # seen while this call was read: 0
     survival = max(0, look.action - max(1, view.since))
     return Removed(view.key, view.source, view.id, "window", survival, ms, by)
 

@@ -219,3 +219,86 @@ def shorter_history(make: Make) -> None:
         for question in ("Second?", ""):
             wrapped.chat.completions.create(model=MODEL, messages=messages)
             messages = [{"role": "user", "content": question}]
+
+
+def left_procedure(make: Make) -> None:
+    """Two procedures: of the first a step is skipped, and it loses the tenure with two left."""
+
+    def skill(name: str) -> Any:
+        notes = ("first", "second", "third", "fourth")
+        steps = [footprint.Step("look", note) for note in notes]
+        return footprint.skill(name, "How.", "Look.", tools=["look"], steps=steps)
+
+    loop(
+        make("fickle", context=[skill("care"), skill("other")]),
+        "Look.",
+        asks("read_skill", "c0", skill="care"),
+        asks("look", "c1"),
+        asks("skip_step", "c2", reason="It was seen."),
+        asks("read_skill", "c3", skill="other"),
+        asks("look", "c4"),
+        chat("Green."),
+        tools=(tool("look"),),
+        functions={"look": look},
+    )
+
+
+def many_programs(make: Make) -> None:
+    """More programs than are shown, too long ones, ones without a text: under two answers."""
+
+    def run_code(code: str) -> str:
+        return "42" if code else ""
+
+    long = "z" * 70_000
+    codes: list[Any] = [*(f"print({n})" for n in range(9)), long, long, "a\0b", 7]
+    asked = [
+        {
+            "id": f"p{n}",
+            "type": "function",
+            "function": {"name": "run_code", "arguments": json.dumps({"code": code})},
+        }
+        for n, code in enumerate(codes)
+    ]
+    fp = make("coder-2", scripts=footprint.Scripts(tools={"run_code": "code"}, which="all"))
+    fp.tool(run_code)
+    wrapped = fp.wrap(client("openai", "OpenAI", Server(chat(None, asked), *[chat("42.")] * 2)))
+    with fp.turn("Well?", dispatch=True) as turn:
+        messages: list[Any] = [{"role": "user", "content": "Well?"}]
+        for call in (
+            wrapped.chat.completions.create(model=MODEL, messages=messages)
+            .choices[0]
+            .message.tool_calls
+        ):
+            turn.tool(call)
+        for _ in range(2):
+            wrapped.chat.completions.create(model=MODEL, messages=messages)
+
+
+def waiting_delivery(make: Make) -> None:
+    """A message that waits for a tool's result, and is delivered behind it."""
+    note = footprint.fact("note", "Seen.", slot="messages", role="assistant")
+    fp = make("patient", context=[note])
+    wrapped = fp.wrap(client("openai", "OpenAI", Server(chat("One."), chat("Two."))))
+    call = {"id": "c1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    messages: list[Any] = [
+        {"role": "user", "content": "Look."},
+        {"role": "assistant", "tool_calls": [call, {**call, "id": "c2"}]},
+        {"role": "tool", "tool_call_id": "c1", "content": "green"},
+    ]
+    with fp.turn("Look."):
+        wrapped.chat.completions.create(model=MODEL, messages=messages)
+        messages.append({"role": "tool", "tool_call_id": "c2", "content": "red"})
+        wrapped.chat.completions.create(model=MODEL, messages=messages)
+
+
+def sliding(make: Make) -> None:
+    """A window strategy that takes old rounds out of the messages."""
+    fp = make("sliding", window=footprint.sliding_window(2))
+    wrapped = fp.wrap(client("openai", "OpenAI", Server(chat("Yes."))))
+    messages: list[Any] = []
+    for n in range(4):
+        messages.append({"role": "user", "content": f"Question {n}"})
+        messages.append({"role": "assistant", "content": f"Answer {n}"})
+    with fp.turn("Now?"):
+        messages.append({"role": "user", "content": "Now?"})
+        wrapped.chat.completions.create(model=MODEL, messages=messages)

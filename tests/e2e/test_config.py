@@ -23,6 +23,12 @@ MERGES = {
     "sampled": ("base.yaml", "sampling.yaml", "export-jaeger.yaml"),
     "derived": ("base.yaml", "derive-metrics.yaml", "export-jaeger.yaml", "export-prometheus.yaml"),
     "agent": ("base.yaml", "agent.yaml", "export-prometheus.yaml"),
+    "agent that derives": (
+        "base.yaml",
+        "derive-metrics.yaml",
+        "agent.yaml",
+        "export-prometheus.yaml",
+    ),
     "agent that drops content": ("base.yaml", "content-drop.yaml", "agent.yaml"),
     "gateway": ("base.yaml", "gateway.yaml", "sampling.yaml", "export-tempo.yaml"),
     "gateway with all": (

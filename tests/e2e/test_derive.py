@@ -20,11 +20,11 @@ from .kit import Sender, sample_values
 Labels = tuple[tuple[str, str], ...]
 
 
-def table() -> dict[str, bool]:
-    """The table of README.md: metric, and whether it is derived."""
+def table() -> dict[str, str]:
+    """The table of README.md: metric, and whether it is derived: yes, in part, no."""
     text = (COLLECTOR / "README.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(footprint\.[a-z_.]+)` \| (yes|no|in part)\b", text, re.MULTILINE)
-    return {name: word != "no" for name, word in rows}
+    return dict(rows)
 
 
 def prometheus_name(metric: str) -> str:
@@ -36,6 +36,20 @@ def prometheus_name(metric: str) -> str:
 
 def test_the_table_names_every_metric():
     assert set(table()) == {n for n, e in names.CATALOG.items() if e.kind == "metric"}
+
+
+RUNS = (
+    runs.healthy,
+    runs.refuted_source,
+    runs.unfinished_steps,
+    runs.left_procedure,
+    runs.stuck_delivery,
+    runs.waiting_delivery,
+    runs.attached_program,
+    runs.many_programs,
+    runs.sliding,
+)
+"""Beside those of `drive`; together they move every metric that is derived."""
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +72,7 @@ def run(programs, backends, tmp_path_factory):
     ):
         drive(first)
         drive(second)
-        for act in (runs.healthy, runs.refuted_source, runs.unfinished_steps, runs.stuck_delivery):
+        for act in RUNS:
             act(third.make)
             third.flush()
         own: dict[str, dict[Labels, Any]] = {}
@@ -129,40 +143,44 @@ def derived(text: str, metric: str) -> dict[Labels, Any]:
     return out
 
 
-MOVED = (
-    names.METRIC_TURNS_STARTED,
-    names.METRIC_TURNS_ENDED,
-    names.METRIC_ACTIONS_USED,
-    names.METRIC_ACTIONS_ALLOWED,
-    names.METRIC_ACTIONS_EXHAUSTED,
-    names.METRIC_UTILIZATION,
-    names.METRIC_SLOT_UTILIZATION,
-    names.METRIC_SLOT_EXCEEDED,
-    names.METRIC_ARGUMENTS,
-    names.METRIC_STUCK,
-)
-"""What the runs above move, and what is derived as a whole."""
+WHOLE = [name for name, how in table().items() if how == "yes"]
 
 
-@pytest.mark.parametrize("metric", MOVED)
+@pytest.mark.parametrize("metric", WHOLE)
 def test_a_derived_metric_equals_the_sdk_s_own(run, metric):
     own, text = run
-    assert table()[metric]
     assert own[metric]
     assert derived(text, metric) == own[metric]
 
 
-def test_of_steps_those_that_ran_are_derived(run):
+def test_the_runs_move_steps_and_attachments_of_all_kinds(run):
+    own, _ = run
+
+    def kinds(metric: str, label: str) -> set[str]:
+        return {dict(labels)[label.replace(".", "_")] for labels in own[metric]}
+
+    outcomes = {"done", "skipped", "unfinished", "abandoned"}
+    assert kinds(names.METRIC_STEPS, names.LABEL_OUTCOME) == outcomes
+    programs = {"completed", "older", "over_size", "unreadable", "unprintable"}
+    assert kinds(names.METRIC_ATTACHMENTS, names.LABEL_KIND) == programs
+    waits = {"role-not-last", "unanswered-tool-call"}
+    assert kinds(names.METRIC_DEFERRED, names.LABEL_REASON) == waits
+
+
+def test_of_what_left_that_which_a_window_took_out_is_derived(run):
     own, text = run
-    ran = ("done", "skipped")
-    label = names.LABEL_OUTCOME.replace(".", "_")
-    expected = {k: v for k, v in own[names.METRIC_STEPS].items() if dict(k)[label] in ran}
-    assert len(expected) < len(own[names.METRIC_STEPS])
-    assert derived(text, names.METRIC_STEPS) == expected
+    agent, reason = (k.replace(".", "_") for k in (names.AGENT, names.LABEL_REASON))
+    expected = {
+        tuple(pair for pair in labels if pair[0] != agent): n
+        for labels, n in own[names.METRIC_EVICTED].items()
+        if dict(labels)[reason] == "window"
+    }
+    assert list(expected.values()) == [7]
+    assert derived(text, names.METRIC_EVICTED) == expected
 
 
 def test_what_cannot_be_derived_is_not_there(run):
     _, text = run
-    for metric, is_derived in table().items():
-        if not is_derived:
+    for metric, how in table().items():
+        if how == "no":
             assert prometheus_name(metric) not in text, metric
