@@ -9,10 +9,10 @@ a turn (`run`) can then still recognise the text itself by `Credit.text`.
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from ..errors import DeclarationError
+from ..records.credit import Credit, credit_of, texts_of
 from ..records.frames import CREDIT_MARK
 from ..records.plan import Cause
 from .blank import is_blank
@@ -20,14 +20,6 @@ from .factories import check_number
 from .pieces import SOURCES
 
 T = TypeVar("T")
-
-
-class Credit(NamedTuple):
-    """Where a piece of context came from, in the words of the application."""
-
-    cause: Cause
-    text: str
-    """The text that is credited; of a message all its texts, joined by line breaks."""
 
 
 class CreditedText(str):
@@ -69,24 +61,12 @@ def credit(
                   score)  # fmt: skip
     marked = _marked(message_or_text)
     try:
-        object.__setattr__(marked, CREDIT_MARK, Credit(cause, "\n".join(_texts(message_or_text))))
+        object.__setattr__(marked, CREDIT_MARK, Credit(cause, "\n".join(texts_of(message_or_text))))
     except (AttributeError, TypeError):
         raise DeclarationError(
             label, message_or_text, "a text, a dict or a message object"
         ) from None
     return cast(T, marked)
-
-
-def credit_of(value: Any) -> Credit | None:
-    """The credit of a text or message: its own mark, or that of a text in its content."""
-    found = getattr(value, CREDIT_MARK, None)
-    if isinstance(found, Credit):
-        return found
-    for text in _texts(value):
-        found = getattr(text, CREDIT_MARK, None)
-        if isinstance(found, Credit):
-            return found
-    return None
 
 
 def _marked(value: Any) -> Any:
@@ -100,15 +80,4 @@ def _marked(value: Any) -> Any:
         return None
 
 
-def _texts(value: Any) -> list[str]:
-    if isinstance(value, str):
-        return [value]
-    content = (
-        value.get("content") if isinstance(value, Mapping) else getattr(value, "content", None)
-    )
-    if isinstance(content, str):
-        return [content]
-    if not isinstance(content, list | tuple):
-        return []
-    texts = (part.get("text") if isinstance(part, Mapping) else part for part in content)
-    return [text for text in texts if isinstance(text, str)]
+__all__ = ["Credit", "CreditedMessage", "CreditedText", "credit", "credit_of"]

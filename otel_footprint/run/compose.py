@@ -20,7 +20,7 @@ from ..wire.types import Dialect, Item, Layout
 from ..wire.values import compact
 from . import crediting
 from . import parts as p
-from .notes import injected, said
+from .injected import injected, said
 from .pressure import of_slot
 from .secrets import without
 

@@ -16,6 +16,7 @@ from ..slots.entry import Hash, keyed_hash, plain_hash
 from ..slots.tokens import Calibration
 from ..slots.window import WINDOWS
 from ..telemetry.delivery import SpanId, deliveries
+from ..telemetry.guard import guard
 from ..telemetry.limits import limits_of
 from ..telemetry.metrics import Metrics
 from ..telemetry.redact import Redactor
@@ -71,7 +72,7 @@ class Core:
     ) -> None:
         self.name = name
         self.settings = settings
-        self.ids = ids
+        self._ids = ids
         self.clock = clock
         self.spans = Spans(settings.sink, package_version(), tracer_provider, logger_provider)
         self.metrics = Metrics(meter_provider)
@@ -90,6 +91,15 @@ class Core:
         self.warned: set[str] = set()
         self._conversations: OrderedDict[tuple[str, str], Memory] = OrderedDict()
         self._bounds: tuple[Any, Bounds, bool, int] | None = None
+
+    def new_id(self) -> str:
+        """A new id of a turn or ledger; a random one where the application's own ids fail."""
+        with guard("ids"):
+            made = self._ids()
+            if isinstance(made, str) and made:
+                return made
+            raise TypeError("an id is a text that is not empty")
+        return new_id()
 
     def content(self, mode: ContentMode) -> Content:
         """What a turn in this mode may say, and how it hashes."""

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Final
 
-from ..injection.credits import Credit, credit_of
-from ..injection.credits import credit as mark
+from ..records.credit import Credit, credit_of
 from ..records.frames import FRAMES, frame_of
 from ..records.plan import Cause
 from . import state
@@ -35,6 +34,8 @@ def credit(
     score: float | None = None,
 ) -> Any:
     """See `injection.credits.credit`; also remembers the text for the current turn."""
+    from ..injection.credits import credit as mark
+
     marked = mark(message_or_text, source=source, id=id, reason=reason, score=score)
     found = credit_of(marked)
     if found is not None and found.text:

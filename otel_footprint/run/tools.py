@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any, Final
 
 from ..records import digest
-from ..records.arguments import CONTENT_FIELDS
 from ..records.view import ToolStatus
 from ..slots.entry import EXACT
 from ..telemetry import names
@@ -26,7 +26,14 @@ if TYPE_CHECKING:
 
 
 _ROWS: Final = (names.EVENT_ARGUMENT, names.EVENT_ARGUMENT_ASKED)
-_FIELDS: Final = {n: k for k, n in names.ARGUMENT_FIELDS.items() if k not in CONTENT_FIELDS}
+
+
+@cache
+def _fields() -> dict[str, str]:
+    """The digested fields of a row, by attribute; made where arguments are declared."""
+    from ..records.arguments import CONTENT_FIELDS
+
+    return {n: k for k, n in names.ARGUMENT_FIELDS.items() if k not in CONTENT_FIELDS}
 
 
 class ToolCall:
@@ -94,7 +101,8 @@ class ToolCall:
             said = {names.TOOL_NAME: self.name, names.TURN_ID: self.turn.said_id}
             self.turn.core.spans.event(self._span, name, attributes, None, said)
             if name in _ROWS:
-                own = {_FIELDS[k]: v for k, v in attributes.items() if k in _FIELDS}
+                fields = _fields()
+                own = {fields[k]: v for k, v in attributes.items() if k in fields}
                 self._lines.append(digest.argument_line(name == names.EVENT_ARGUMENT_ASKED, own))
 
     def finish(self, result: Any, status: ToolStatus = "ok") -> None:

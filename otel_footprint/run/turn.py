@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Span
 
     from ..injection import Injection
-    from ..injection.credits import Credit
     from ..records.arguments import Standing
+    from ..records.credit import Credit
     from .call import Call
     from .features import Features
     from .sourcing import Sourcing
@@ -110,21 +110,14 @@ class Turn:
         self.core = core
         self.agent = agent
         self.fields = fields
-        self.id = fields.id or core.ids()
+        self.id = fields.id or core.new_id()
         self.remote = REMOTE.get() if parent is None else None
         """The calling turn in another process."""
         self.conversation = fields.conversation or (self.remote and self.remote.conversation)
         self.parent = parent
         self.content: Content = core.content(mode)
-        name = self.content.name
-        self.said_id = name(self.id, "turn") if fields.id else self.id
-        """The turn's id as it stands on the record."""
-        self.said_agent = name(agent, "agent") if agent else ""
-        """The agent's name as it stands on the record and on metrics; empty without one."""
-        self.said_conversation = (
-            name(self.conversation, "conversation") if self.conversation else ""
-        )
-        """The conversation as it stands on the record; empty without one."""
+        self.said_id = self.said_agent = self.said_conversation = ""
+        """Id, agent's name and conversation as they stand on the record; empty without one."""
         self.implicit = implicit
         self.last_used = 0.0
         self.last_response = ""
@@ -141,11 +134,20 @@ class Turn:
         """Texts that the application said it placed itself."""
         self.features: Features | None = None
         """What acts on the turn's requests; None where nothing is declared."""
-        makers = core.makers
-        if makers:
-            from .features import Features
+        with guard("turn.made"):
+            self._name()
+            if core.makers:
+                from .features import Features
 
-            self.features = Features(self, makers)
+                self.features = Features(self, core.makers)
+
+    def _name(self) -> None:
+        name, fields = self.content.name, self.fields
+        self.said_id = name(self.id, "turn") if fields.id else self.id
+        if self.agent:
+            self.said_agent = name(self.agent, "agent")
+        if self.conversation:
+            self.said_conversation = name(self.conversation, "conversation")
 
     @property
     def who(self) -> dict[str, str]:
@@ -166,7 +168,7 @@ class Turn:
             attributes[names.AGENT] = agent
         if conversation:
             attributes[names.CONVERSATION] = conversation
-        ledger_id = core.ids()[:LEDGER_DIGITS]
+        ledger_id = core.new_id()[:LEDGER_DIGITS]
         attributes[names.LEDGER] = ledger_id
         self._span = core.spans.start(
             name, None, clean_attributes(attributes), start=started, links=self._links()

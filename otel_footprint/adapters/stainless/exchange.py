@@ -12,9 +12,8 @@ from collections.abc import Mapping
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final
 
-from ...records.plan import EndAnswer
 from ...run import state
-from ...run.call import UNREAD, Call
+from ...run.call import NO_ORIGINS, UNREAD, Call
 from ...run.compose import Origin
 from ...run.recorder import Recorder
 from ...run.request import Abilities
@@ -26,14 +25,14 @@ from ...wire import Dialect, dialect_for
 from ...wire.eventstream import is_eventstream, parse_eventstream
 from ...wire.sse import parse_sse
 from ...wire.types import Response
-from ..edits import NO_EDITS, answers, apply, editor
-from ..edits.answers import BodyEdit, EventEdit
 from .callers import instrumented
 from .sdk import Sdk, provider, traces_itself
 from .tap import is_streamed, tap
 
 if TYPE_CHECKING:
+    from ...records.plan import EndAnswer
     from ...run.features import Action
+    from ..edits.answers import BodyEdit, EventEdit
 
 EXCHANGE: ContextVar[Exchange | None] = ContextVar("footprint_exchange", default=None)
 _ENDS: Final = ("/chat/completions", "/responses", "/messages")
@@ -54,8 +53,8 @@ class Exchange:
         "_tokens",
         "action",
         "call",
-        "edited",
         "end",
+        "origins",
         "read",
         "told",
     )
@@ -64,7 +63,8 @@ class Exchange:
         self.call: Call | None = None
         self.action: Action | None = None
         """What the features planned; None where nothing is declared."""
-        self.edited = NO_EDITS
+        self.origins = NO_ORIGINS
+        """What of ours is in the body that is sent."""
         self.end: EndAnswer | None = None
         """What is to be put under the last text of the answer."""
         self.told = False
@@ -134,6 +134,8 @@ class Exchange:
         if self._starts is None or not self._starts[1].core.makers:
             return None
         with guard("request.plan"):
+            from ..edits import editor  # here, as below: only what is declared edits
+
             sdk, recorder, client, _ = self._starts
             body = _body(options)
             dialect = body and dialect_for(sdk.provider, options.url.partition("?")[0], body)
@@ -150,15 +152,18 @@ class Exchange:
         with guard("request.edit"):
             if action is None or not action.plan:
                 return options
+            from ..edits import apply
+
             request = action.request
-            self.edited = apply(request.dialect.name, request.body, request.layout, action.plan)
-            action.sent = self.edited.body
+            edited = apply(request.dialect.name, request.body, request.layout, action.plan)
+            self.origins = edited.origins
+            action.sent = edited.body
             copied = copy.copy(options)
-            copied.json_data = self.edited.body
+            copied.json_data = edited.body
             if getattr(copied, "extra_json", None) is not None:
                 copied.extra_json = None
             return copied
-        self.edited = NO_EDITS
+        self.origins = NO_ORIGINS
         return options
 
     def prepared(self, options: Any) -> None:
@@ -168,7 +173,7 @@ class Exchange:
         if starts is None or not starts[1].enabled:
             return
         with guard("request.begin"):
-            call = _begin(starts, options, self.action, self.edited.origins)
+            call = _begin(starts, options, self.action, self.origins)
             if call is None:
                 return
             self.call = call
@@ -207,6 +212,12 @@ class Exchange:
                 self.call.finish(None, UNREAD)
             return
         answer = dialect.response(body)
+        if self.action is None:
+            if self.call is not None:
+                self.call.finish(answer)
+            return
+        from ..edits import answers
+
         self._tell(answer, editable=answers.has_place(dialect.name, body))
         if self.call is not None:
             self.call.finish(answer)
@@ -235,7 +246,12 @@ class Exchange:
         if action is None or dialect is None or response.status_code >= 400:
             return None
         features = action.request.turn.features
-        if features is None or not features.ends_answers or not answers.is_editable(dialect.name):
+        if features is None or not features.ends_answers:
+            return None
+        from ..edits import answers
+        from ..edits.answers import BodyEdit, EventEdit
+
+        if not answers.is_editable(dialect.name):
             return None
         if not is_streamed(response):
             return BodyEdit(dialect.name, self._body_ends)

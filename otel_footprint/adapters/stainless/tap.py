@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import AsyncIterator, Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...run.call import Call
 from ...telemetry.guard import guard
-from ..edits.answers import BodyEdit, EventEdit
+
+if TYPE_CHECKING:
+    from ..edits.answers import BodyEdit, EventEdit
 
 Ended = Callable[[list[bytes], bool, bool], None]
 """(bytes, read to the end, events rather than one body)."""
