@@ -87,16 +87,13 @@ def unfinished(
     """Turns that started longer than `limit` ago (and no longer than `memory` before that) and
     did not end; `whole` is the sum of both. Only what is above 0.
 
-    Compares counters of each process, exactly, also when it died since. A process whose counters
-    began anew under the same instance is left out: nothing can be said of it.
+    Compares counters of each process, exactly, also when it died since. Where one begins anew under
+    the same instance id, the larger of its lives counts: turns that died with the earlier one are
+    seen until the new one has counted as many. It may then be too few, never too many.
     """
     each = spelling.by("job", "instance", names.AGENT)
     started_at = spelling.series(names.METRIC_TURNS_STARTED, *matchers)
     ended_at = spelling.series(names.METRIC_TURNS_ENDED, *matchers)
-    started = f"sum {each} (last_over_time({started_at}[{memory}] offset {limit}))"
-    ended = f"sum {each} (last_over_time({ended_at}[{whole}]))"
-    anew = f"max by (job, instance) (resets({started_at}[{whole}])) > 0"
-    return (
-        f"sum {spelling.by(*by)} ((({started} - {ended}) > 0 or ({started} unless {ended}))"
-        f" unless on (job, instance) ({anew}))"
-    )
+    started = f"sum {each} (max_over_time({started_at}[{memory}] offset {limit}))"
+    ended = f"sum {each} (max_over_time({ended_at}[{whole}]))"
+    return f"sum {spelling.by(*by)} (({started} - {ended}) > 0 or ({started} unless {ended}))"

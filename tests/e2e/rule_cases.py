@@ -49,6 +49,15 @@ def _buckets(metric: str, bounds: dict[str, str]) -> list[Series]:
     return [_call(f"{metric}_bucket", values, le=le) for le, values in bounds.items()]
 
 
+def _instance(id_: str, started: str, ended: str) -> list[Series]:
+    """A further process: its turns begun and ended."""
+    who = {**WHO, "instance": id_}
+    return [
+        (names.METRIC_TURNS_STARTED, who, started),
+        (names.METRIC_TURNS_ENDED, {**who, names.LABEL_OUTCOME: "completed"}, ended),
+    ]
+
+
 def _said(**more: str) -> dict[str, str]:
     return {"job": "shop", names.AGENT: "support", **{_LABELS[k]: v for k, v in more.items()}}
 
@@ -138,22 +147,22 @@ CASES: dict[str, Case] = {
     ),
     "FootprintTurnsIncomplete": Case(
         [
-            # one of three did not end, and then the process is gone
+            # one of three did not end, and then the process is gone; another one comes
             _who(names.METRIC_TURNS_STARTED, "0 1 3 3 3 _x60"),
             _who(names.METRIC_TURNS_ENDED, "_ _ 1 2 2 _x60", outcome="completed"),
+            *_instance("i2", "_x5 1x60", "_x5 1x60"),
+            # a process dies with two, and begins anew under the same id, where all of five end
+            *_instance("i3", "5 7 9 9 9 0 1 4 5x50", "5 6 7 7 7 _ 1 2 5x50"),
         ],
         _said(),
-        "shop: 1 turns or records of them are missing (agent: support).",
+        "shop: 3 turns or records of them are missing (agent: support).",
         [
             # a long turn under its limit, ended ones, and a process whose counters begin anew
             _who(names.METRIC_TURNS_STARTED, "0 1 3 3 3 3 3 3 3 3 4x50"),
             _who(names.METRIC_TURNS_ENDED, "_ _ 1 2 3x15 4x50", outcome="completed"),
-            (names.METRIC_TURNS_STARTED, {**WHO, "instance": "i2"}, "9 9 9 9 0 1x50"),
-            (
-                names.METRIC_TURNS_ENDED,
-                {**WHO, "instance": "i2", names.LABEL_OUTCOME: "completed"},
-                "9 9 9 9 _ 1x50",
-            ),
+            *_instance("i2", "9 9 9 9 0 1x50", "9 9 9 9 _ 1x50"),
+            # that one has counted more in its second life than in the first
+            *_instance("i3", "2 2 2 2 0 3 9x50", "2 2 2 2 _ 3 9x50"),
         ],
         at=30,
     ),

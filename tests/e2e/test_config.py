@@ -44,7 +44,7 @@ MERGES = {
 
 @pytest.mark.parametrize("merge", MERGES.values(), ids=MERGES.keys())
 def test_the_merged_configuration_is_valid(programs, tmp_path, merge):
-    env = {"COLLECTOR_GATEWAYS": "[127.0.0.1:4317, 127.0.0.2:4317]"}
+    env = {"COLLECTOR_GATEWAY_1": "127.0.0.1:4317", "COLLECTOR_GATEWAY_2": "127.0.0.2:4317"}
     said = Collector(programs, tmp_path, merge, env).validate()
     assert said.returncode == 0, said.stdout + said.stderr
 

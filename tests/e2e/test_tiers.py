@@ -36,10 +36,15 @@ class Tiers:
                 for j in self.jaegers
             )
         ]
-        ends = ", ".join(f"127.0.0.1:{g.ports['otlp_grpc']}" for g in self.gateways)
-        env = {"COLLECTOR_GATEWAYS": f"[{ends}]"}
+        ports = Ports.free()
+        unused = ("jaeger", "jaeger_otlp", "prometheus", "webhook")  # an agent has none of these
+        env = {f"COLLECTOR_LANE_{n}": f"127.0.0.1:{ports[p]}" for n, p in enumerate(unused, 1)}
+        env |= {
+            f"COLLECTOR_GATEWAY_{n}": f"127.0.0.1:{g.ports['otlp_grpc']}"
+            for n, g in enumerate(self.gateways, 1)
+        }
         layers = ["base.yaml", "agent.yaml"]
-        self.agent = stack.enter_context(Collector(programs, folder / "agent", layers, env))
+        self.agent = stack.enter_context(Collector(programs, folder / "agent", layers, env, ports))
 
     def spans(self, trace: str) -> tuple[int, int]:
         """How many spans of a trace each gateway passed on."""
@@ -122,7 +127,32 @@ def test_also_when_a_gateway_goes_away_and_comes_back(tiers):
     assert any(found[t][1] for t in during), "some waited for the gateway that was away"
 
 
-def test_the_agent_says_how_each_gateway_answers(tiers):
+def test_an_agent_that_is_killed_while_gateways_are_away_loses_nothing(tiers):
+    """What it acknowledged waits on disk: it arrives, each span once, and its traces whole."""
+    for gateway in tiers.gateways:
+        gateway.stop()
+    with Sender(tiers.agent.url()) as sender:
+        record(sender, MANY, calls=2)
+        assert sender.flush()
+        tiers.agent.stop(kill=True)
+        tiers.agent.start()
+        record(sender, 4, calls=2)
+        assert sender.flush()
+        tiers.agent.stop(kill=True)
+        for gateway in tiers.gateways:
+            gateway.start()
+        tiers.agent.start()
+        expected = counted(sender)
+        found = tiers.wait(expected)
+    assert split(found) == set()
+    assert {t: sum(n) for t, n in found.items()} == expected, "each span once"
+    assert any(one for one, _ in found.values())
+    assert any(two for _, two in found.values())
+
+
+def test_the_agent_says_what_waits_for_each_gateway(tiers):
     text = get(f"{tiers.agent.url('collector_own')}/metrics").decode()
-    assert sum(sample_values(text, "otelcol_loadbalancer_num_backends").values()) == 2
-    assert "otelcol_loadbalancer_backend_outcome" in text
+    sizes = sample_values(text, "otelcol_exporter_queue_size")
+    waiting = {dict(labels)["exporter"]: size for labels, size in sizes.items()}
+    assert set(waiting) == {f"otlp_grpc/gateway{n}" for n in (1, 2, 3, 4)}
+    assert set(waiting.values()) == {0}

@@ -55,6 +55,15 @@ def names_in(path: Path) -> list[str]:
     ]
 
 
+def test_each_process_is_an_instance_of_its_own_unless_it_is_named():
+    code = """
+h = configure(endpoint="http://127.0.0.1:9", service_name="shop", metrics=False)
+print(h.tracer_provider.resource.attributes["service.instance.id"])
+"""
+    assert len({run(code), run(code)}) == 2
+    assert run(code, OTEL_RESOURCE_ATTRIBUTES="service.instance.id=pod-1").strip() == "pod-1"
+
+
 def test_a_trail_file(tmp_path):
     path = tmp_path / "trail.jsonl"
     run(
