@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
@@ -75,6 +75,32 @@ def _valid(year: int | None, month: int, day: int) -> Date | None:
     return Date(year, month, day) if 1 <= day <= days else None
 
 
+_NUMERIC: Final = re.compile(r"[0-9]{4}[-/.]|[-/.][0-9]{4}|[0-9]{8}")
+_ANY_NAME: Final = re.compile("|".join(name[:3] for name in _NAMES))
+
+
+class _DateWords(dict[str, str]):
+    """Tokens of which a date may be made; empty for another one. Emptied when it grows large."""
+
+    def __missing__(self, token: str) -> str:
+        found = _NUMERIC.search(token) or _ANY_NAME.search(token)
+        made = token if found else ""
+        if len(token) <= 64:
+            if len(self) >= _WORDS_KEPT:
+                self.clear()
+            self[token] = made
+        return made
+
+
+_WORDS_KEPT: Final = 100_000
+_date_words: Final = _DateWords()
+
+
+def date_words(found: Iterable[str]) -> str:
+    """Those of some tokens in which a date, or the name of a month, may stand."""
+    return " ".join(filter(None, map(_date_words.__getitem__, found)))
+
+
 class DateSearch:
     """Looks for one day in lower-case texts."""
 
@@ -93,13 +119,14 @@ class DateSearch:
             return None
         near = False
         if not self._year or self._year in text:
-            backward = not self._year or any(mark in text for mark in self._years)
-            for how, pattern in self._numeric[: None if backward else 1]:
-                if any(_starts(text, match) for match in pattern.finditer(text)):
-                    if how == "date":
-                        return "date"
-                    near = True
-        if any(name in text for name in self._names):
+            for how, pattern in self._numeric[: None if self._ends_with_year(text) else 1]:
+                for match in pattern.finditer(text):
+                    if _starts(text, match):
+                        if how == "date":
+                            return "date"
+                        near = True
+                        break
+        if self._is_named(text):
             for pattern in self._worded:
                 for match in pattern.finditer(text):
                     if not _starts(text, match):
@@ -109,6 +136,20 @@ class DateSearch:
                         return "date"
                     near = near or not year or not self._year
         return "near" if near else None
+
+    def may_stand(self, text: str) -> bool:
+        """False when a lower-case text, or one whose `date_words` these are, cannot hold it."""
+        if self._year in text:
+            for _, pattern in self._numeric[: None if self._ends_with_year(text) else 1]:
+                if pattern.search(text):
+                    return True
+        return self._is_named(text)
+
+    def _ends_with_year(self, text: str) -> bool:
+        return not self._year or any(mark in text for mark in self._years)
+
+    def _is_named(self, text: str) -> bool:
+        return any(name in text for name in self._names)
 
     def places(self, text: str) -> Iterator[tuple[int, int]]:
         """Beginning and end of everything in a lower-case text that is the day, or near it."""

@@ -6,14 +6,14 @@ value; what was made of it stays. Nothing here raises.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple
 
-from .dates import Date, DateSearch, date_of
-from .jsonleaves import leaf_text
-from .tokens import MAX_TOKENS, fold, read
-from .values import number_of, numbers_in, value_text
+from .dates import Date, DateSearch, date_of, date_words
+from .jsonleaves import NO_FINDING, leaf_text
+from .marks import Mark, marks_of, stands
+from .tokens import BREAK, MAX_TOKENS, fold, read
+from .values import group_marks, has_powers, number_of, numbers_in, value_text
 
 How = Literal["verbatim", "tokens", "number", "date", "near"]
 """How a text spells a value, closest first."""
@@ -26,6 +26,8 @@ MAX_VALUE: Final = 10_000
 """Tokens of the longest value that is looked for."""
 _MAX_RESPELLED: Final = 4_000_000
 """Longest text, in characters, that is searched for other spellings."""
+_ASCII_GROUPS: Final = 3
+"""Of the marks of a grouped number those in ASCII, which come first."""
 
 
 class Needle:
@@ -36,6 +38,7 @@ class Needle:
         "day",
         "first",
         "grouped",
+        "groups",
         "mark",
         "marks",
         "number",
@@ -49,48 +52,27 @@ class Needle:
     def __init__(self, value: object) -> None:
         self.text = value_text(value)
         """The value as text."""
-        strict, wide = read(self.text, limit=MAX_VALUE), read(self.text, True, MAX_VALUE)
+        text = self.text.replace(BREAK, " ")
+        strict, wide = read(text, limit=MAX_VALUE), read(text, True, MAX_VALUE)
         whole = strict.whole and wide.whole
         self.tokens = strict.tokens if whole else []
         """Its ASCII tokens; what a claim is judged by. None of a value that is too long."""
         self.wide = wide.tokens if whole else []
         """Its tokens in any script; what the search goes by."""
-        self.strict_marks = _marks(self.tokens)
-        self.marks = self.strict_marks if self.wide == self.tokens else _marks(self.wide)
-        """Of each group one string stands in every lower-case text that holds the tokens."""
+        self.strict_marks = marks_of(self.tokens)
+        self.marks = self.strict_marks
+        """By which its tokens are looked for in texts that were not read."""
+        if self.wide != self.tokens:
+            self.marks = marks_of(self.wide)
         self.number = number_of(value)
         self.grouped = _is_grouped(self.number or "")
         self.day = date_of(value)
         self.date = DateSearch(self.day) if self.day else None
+        self.groups = group_marks(self.number or "") if self.grouped else ()
         self.respells = self.grouped or self.day is not None
         self.first = self.wide[0] if self.wide else ""
-        self.mark = max((m[0] for m in self.marks if len(m) == 1), key=len, default="")
+        self.mark = max((m.marks[0] for m in self.marks if len(m.marks) == 1), key=len, default="")
         """Stands in every lower-case text that holds the tokens; empty: none is certain."""
-
-
-_Marks: TypeAlias = list[tuple[str, ...]]
-
-
-def _marks(found: list[str]) -> _Marks:
-    return [_mark(token) for token in found]
-
-
-_NUMERIC: Final = re.compile(r"-?([0-9]+)(?:\.[0-9]+)?(?:e[+-][0-9]+)?[a-z]*", re.ASCII)
-
-
-def _mark(token: str) -> tuple[str, ...]:
-    match = _NUMERIC.fullmatch(token)
-    if match is None:
-        return (token,)
-    digits = match[1]
-    if "e+" in token or "e-" in token:
-        return (digits[:1],)
-    return (digits, _grouped(digits, ",")) if len(digits) > 3 else (digits,)
-
-
-def _grouped(digits: str, by: str) -> str:
-    first = len(digits) % 3 or 3
-    return by.join([digits[:first], *(digits[i : i + 3] for i in range(first, len(digits), 3))])
 
 
 def _is_grouped(number: str) -> bool:
@@ -99,7 +81,7 @@ def _is_grouped(number: str) -> bool:
 
 
 _DAYS_KEPT: Final = 256
-_LOOKS: Final = 16
+_LOOKS: Final = 32
 """Searches after which a text that stays in use is read into tokens."""
 
 
@@ -110,6 +92,8 @@ class Searchable:
     """
 
     __slots__ = (
+        "_ascii",
+        "_dated",
         "_days",
         "_folded",
         "_lower",
@@ -129,6 +113,8 @@ class Searchable:
         self.parts = parts
         self._seen: str | None = None
         self._lower: str | None = None
+        self._ascii = False
+        """What stands in `_lower` was in ASCII before."""
         self._folded: str | None = None
         self.lowered: str | None = None
         """The text in lower case, once it was needed; None for one that may be too long."""
@@ -138,6 +124,8 @@ class Searchable:
         self._wide: _Read | None = None
         self._numbers: frozenset[str] | None = None
         self._days: dict[Date, How | None] = {}
+        self._dated: str | None = None
+        """The words of its dates, once they were needed."""
         self.known: frozenset[str] | None = None
         """All tokens in any script, once they were needed; None for a text not read whole."""
 
@@ -155,24 +143,35 @@ class Searchable:
             return None
         made = self._strict
         if made is None:
-            if not self.is_long and not _has_all(needle.strict_marks, self._lowered()):
-                return False
+            if not self.is_long:
+                text = self._lowered()
+                found = _glance(needle.strict_marks, text, self._ascii, self._ascii)
+                if found is not None:
+                    return found
             made = self._strict = self._prepared(wide=False)
         return _stands(needle.tokens, made)
 
     def find(self, needle: Needle) -> How | Literal["unread"] | None:
         """How this text spells a value; None: not at all; `unread`: cannot tell."""
-        found: bool | None = False
-        made = self._wide
-        if made is None and needle.wide and (self.is_long or _has_all(needle.marks, self._fold())):
-            made = self.prepare()
-        if made is not None and (needle.first in made.known or not made.whole):
-            found = _stands(needle.wide, made)
-            if found:
-                return "verbatim" if needle.text in self.text else "tokens"
+        found = self._holds_wide(needle) if needle.wide else False
+        if found:
+            return "verbatim" if needle.text in self.text else "tokens"
         if found is None:
             return "unread"
         return self.respelled(needle) if needle.respells else None
+
+    def _holds_wide(self, needle: Needle) -> bool | None:
+        made = self._wide
+        if made is None:
+            if not self.is_long:
+                text = self._fold()
+                found = _glance(needle.marks, text, text.isascii())
+                if found is not None:
+                    return found
+            made = self.prepare()
+        if needle.first not in made.known and made.whole:
+            return False
+        return _stands(needle.wide, made)
 
     def prepare(self) -> _Read:
         """Reads the text into tokens, if that was not done yet."""
@@ -189,36 +188,66 @@ class Searchable:
         if self._strict is None:
             self._strict = self._prepared(wide=False)
         if self._numbers is None and len(self.text) <= _MAX_RESPELLED:
-            self._numbers = numbers_in(self.text)
+            self._numbers = numbers_in(self._told())
+        if self._dated is None and self.known is not None:
+            self._dated = date_words(self.known)
 
     def respelled(self, needle: Needle) -> How | None:
         """Looks for a number or a date in another spelling than that of its tokens."""
         if len(self.text) > _MAX_RESPELLED:
             return None
-        if needle.grouped:
-            if self._numbers is None:
-                self._numbers = numbers_in(self.text)
-            if needle.number in self._numbers:
-                return "number"
+        if needle.grouped and needle.number in self._grouped(needle):
+            return "number"
         return self._day(needle.day, needle.date) if needle.date and needle.day else None
+
+    def _grouped(self, needle: Needle) -> frozenset[str]:
+        """The numbers in other groups of digits; none where it cannot be the needle's."""
+        if self._numbers is not None:
+            return self._numbers
+        text = self._lowered()
+        if needle.groups and not has_powers(text):
+            for mark in needle.groups[: _ASCII_GROUPS if self._ascii else None]:
+                if mark in text:
+                    break
+            else:
+                return frozenset()
+        self._numbers = numbers_in(self._told())
+        return self._numbers
 
     def _day(self, day: Date, search: DateSearch) -> How | None:
         if day not in self._days:
             if len(self._days) >= _DAYS_KEPT:
                 self._days.clear()
-            self._days[day] = search.spelled_in(self._lowered())
+            words = self._dated
+            if words is None and "\\" in self.text:
+                words = self._lowered()
+            may = words is None or (bool(words) and search.may_stand(words))
+            self._days[day] = search.spelled_in(self._told()) if may else None
         return self._days[day]
+
+    def _plain(self) -> str:
+        """For a first look: as it is written, or as it is read where JSON hides letters or holds
+        what is no finding."""
+        text = self.text
+        hides = "\\" in text and ("\\u" in text or "\\/" in text)
+        for key in () if hides else NO_FINDING:
+            hides = hides or key in text
+        return self._leaves() if hides else text
 
     def _lowered(self) -> str:
         if self._lower is None:
-            raw = "\\u" not in self.text and "\\/" not in self.text
-            self._lower = (self.text if raw else self._leaves()).lower()
+            plain = self._plain()
+            self._lower, self._ascii = plain.lower(), plain.isascii()
         return self._lower
+
+    def _told(self) -> str:
+        """In lower case, as it is read."""
+        return self._lowered() if "\\" not in self.text else self._leaves().lower()
 
     def _fold(self) -> str:
         if self._folded is None:
             lower = self._lowered()
-            self._folded = lower if lower.isascii() else fold(self._leaves())
+            self._folded = lower if self._ascii else fold(self._plain())
             self.lowered = self._folded
         return self._folded
 
@@ -245,8 +274,27 @@ class _Read(NamedTuple):
     whole: bool
 
 
-def _has_all(marks: Iterable[tuple[str, ...]], text: str) -> bool:
-    return all(any(mark in text for mark in group) for group in marks)
+def _glance(marks: list[Mark], text: str, is_ascii: bool, told: bool = True) -> bool | None:
+    """Whether tokens stand in a lower-case text, as far as their letters tell; None: read it.
+
+    `told`: what stands beside a mark tells that the token is not there; in a text in ASCII also
+    that it is.
+    """
+    for mark in marks:
+        for letters in mark.marks:
+            if letters in text:
+                break
+        else:
+            return False
+    if not told:
+        return None
+    for mark in marks:
+        found = stands(mark, text)
+        if found is False:
+            return False
+        if found and is_ascii and len(marks) == 1:
+            return True
+    return None
 
 
 def _stands(needle: list[str], text: _Read) -> bool | None:

@@ -46,6 +46,8 @@ _NUMBER: Final = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 _GROUPED: Final = re.compile(r"-?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?(?=[a-z]*$)")
 _EXACT_DIGITS: Final = 15
 """Digits that a double holds exactly; a longer number is kept digit for digit."""
+_TINY: Final = "000000"
+"""Zeros behind the point of a number that is spelled with an exponent."""
 _LEADING: Final = "$#@+"
 _TRAILING: Final = ".,:%"
 
@@ -142,9 +144,16 @@ def canonical(run: str) -> str:
 
 
 def _plain_number(token: str) -> str:
-    if sum(c.isdigit() for c in token) > _EXACT_DIGITS:
+    """A decimal number as `number_text` spells it; digits that a double holds are not computed."""
+    digits = token.lstrip("-")
+    if len(digits) - ("." in digits) > _EXACT_DIGITS:
         return token
-    return number_text(float(token))
+    whole, _, fraction = digits.partition(".")
+    whole, fraction = whole.lstrip("0") or "0", fraction.rstrip("0")
+    if whole == "0" and (not fraction or fraction.startswith(_TINY)):
+        return number_text(float(token))
+    made = f"{whole}.{fraction}" if fraction else whole
+    return "-" + made if token[0] == "-" else made
 
 
 def number_text(value: float) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any, Final, Literal, NamedTuple
 
 from .jsontext import MAX_DEPTH
-from .tokens import number_text, tokens, words
+from .tokens import canonical, number_text, tokens, words
 
 Kind = Literal["string", "number", "boolean"]
 
@@ -104,7 +104,7 @@ def _leaves(value: Any, path: str, above: tuple[int, ...]) -> Iterator[Leaf]:
 
 # --- numbers in other spellings --------------------------------------------------------------
 
-SPACED: Final = "\u00a0\u202f\u2009'’_"
+SPACED: Final = "'_\u00a0\u202f\u2009’"
 """Characters that group digits and belong to no token."""
 _FOREIGN: Final = re.compile(
     r"(?<![\w.,])-?(?:"
@@ -113,7 +113,11 @@ _FOREIGN: Final = re.compile(
     r"|(?P<power>[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]{1,2})"
     r")(?![\w]|[.,][0-9])"
 )
-_MAYBE: Final = re.compile(rf"[0-9](?:[.{SPACED}][0-9]{{3}}(?![0-9])|[eE][+-]?[0-9])")
+_GROUPS: Final = tuple(
+    (mark, re.compile(re.escape(mark) + r"(?<=[0-9].)[0-9]{3}(?![0-9])")) for mark in "." + SPACED
+)
+_POWERS: Final = tuple((mark, re.compile(mark + r"(?<=[0-9].)[+-]?[0-9]")) for mark in "eE")
+"""Each begins with the one character that the search leaps to."""
 _PLAIN: Final = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-][0-9]+)?")
 
 
@@ -139,17 +143,35 @@ def numbers_in(text: str) -> frozenset[str]:
 
 def spelled_numbers(text: str) -> Iterator[tuple[int, int, str]]:
     """The same, each with its beginning and end."""
-    if _MAYBE.search(text):
+    if _any(_GROUPS, text) or has_powers(text):
         for match in _FOREIGN.finditer(text):
             yield match.start(), match.end(), _foreign(match)
+
+
+def has_powers(text: str) -> bool:
+    """True for a text in which a number may be spelled with an exponent."""
+    return _any(_POWERS, text)
+
+
+def _any(patterns: tuple[tuple[str, re.Pattern[str]], ...], text: str) -> bool:
+    return any(mark in text and pattern.search(text) for mark, pattern in patterns)
+
+
+def group_marks(number: str) -> tuple[str, ...]:
+    """Of these one stands in each text that spells a number (as `number_of`) in other groups of
+    digits than tokens know; none is known of a number with an exponent."""
+    digits = number.lstrip("-").split(".", 1)[0]
+    if not digits.isdigit() or len(digits) < 4:
+        return ()
+    return tuple(f"{digits[-4]}{mark}{digits[-3:]}" for mark in "." + SPACED)
 
 
 def _foreign(match: re.Match[str]) -> str:
     text = match.group()
     if match["dotted"]:
-        text = text.replace(".", "").replace(",", ".")
-    elif match["spaced"]:
-        text = re.sub(f"[{SPACED}]", "", text).replace(",", ".")
+        return canonical(text.replace(".", "").replace(",", "."))
+    if match["spaced"]:
+        return canonical(re.sub(f"[{SPACED}]", "", text).replace(",", "."))
     try:
         return number_text(float(text))
     except (ValueError, OverflowError):

@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 
 from otel_footprint.text.carriers import Needle, Searchable, carriers
 from otel_footprint.text.jsonleaves import leaf_text
-from otel_footprint.text.tokens import BREAK, MAX_TOKENS, number_text, read, tokens, words
+from otel_footprint.text.tokens import (
+    BREAK,
+    MAX_TOKENS,
+    canonical,
+    number_text,
+    read,
+    tokens,
+    words,
+)
 from otel_footprint.text.values import same_value
 
 
@@ -170,3 +178,11 @@ def test_a_cold_search_finds_what_a_warm_one_finds(parts: list[str], value: str)
         warm.find(Needle(part))
     assert cold.holds(needle) == warm.holds(needle)
     assert cold.find(needle) == warm.find(needle)
+
+
+@given(st.from_regex(r"-?[0-9]{1,12}(\.[0-9]{1,9})?", fullmatch=True))
+def test_a_plain_number_is_spelled_as_its_double_is(number: str) -> None:
+    if sum(c.isdigit() for c in number) <= 15:
+        assert canonical(number) == number_text(float(number))
+    else:
+        assert canonical(number) == number
