@@ -16,6 +16,7 @@ PAGES = {
     "jaeger": "traces",
     "prometheus": "metrics and alerts",
     "alertmanager": "what was notified",
+    "runbooks": "what to do when an alert fires",
     "otlp_http": "send OTLP over HTTP here",
     "otlp_grpc": "send OTLP over gRPC here",
 }

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from ..runbooks import BASE as RUNBOOKS
 from .ports import Ports
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -15,6 +16,14 @@ DEFAULT_LAYERS: Final = ("base.yaml", "export-jaeger.yaml", "export-prometheus.y
 """Layers of the collector: files of `collector/`, or paths."""
 RULES: Final = ROOT / "deploy" / "rules" / "footprint.yaml"
 """The alert rules, in the spelling that a scraped collector gives."""
+
+
+def rules(path: Path, ports: Ports) -> Path:
+    """Writes the alert rules with links to this stack's own runbooks."""
+    here = f"http://localhost:{ports['runbooks']}"
+    text = RULES.read_text(encoding="utf-8").replace(f"'{RUNBOOKS}/", f"'{here}/")
+    path.write_text(text, encoding="utf-8")
+    return path
 
 
 def layer_paths(layers: Sequence[str | Path]) -> list[Path]:
@@ -71,7 +80,7 @@ def jaeger(ports: Ports, page: str | None = None) -> dict[str, Any]:
     }
 
 
-def prometheus(ports: Ports, interval: str, rules: Sequence[Path]) -> dict[str, Any]:
+def prometheus(ports: Ports, interval: str, rule_files: Sequence[Path]) -> dict[str, Any]:
     """Prometheus: scrapes the collector (application metrics, and its own), asks the rules."""
 
     def target(name: str) -> list[dict[str, Any]]:
@@ -79,7 +88,7 @@ def prometheus(ports: Ports, interval: str, rules: Sequence[Path]) -> dict[str, 
 
     return {
         "global": {"scrape_interval": interval, "evaluation_interval": interval},
-        "rule_files": [str(path) for path in rules],
+        "rule_files": [str(path) for path in rule_files],
         "alerting": {"alertmanagers": [{"static_configs": target("alertmanager")}]},
         "scrape_configs": [
             {

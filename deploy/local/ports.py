@@ -7,6 +7,8 @@ import socket
 from collections.abc import Mapping
 from typing import Final
 
+from ..runbooks import PORT
+
 USUAL: Final = {
     "otlp_grpc": 4317,
     "otlp_http": 4318,
@@ -21,6 +23,7 @@ USUAL: Final = {
     "prometheus": 9090,
     "alertmanager": 9093,
     "webhook": 9099,
+    "runbooks": PORT,
 }
 """Port by name. `otlp_*` are the collector's: where applications send to."""
 _FREE: Final = range(20_000, 32_000)

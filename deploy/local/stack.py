@@ -12,16 +12,17 @@ from typing import Any, Final
 
 from . import configs, processes
 from .health import NotReadyError, answers, until
-from .ports import Ports
+from .ports import USUAL, Ports
 from .processes import Running
 from .programs import Programs
 
-SERVICES: Final = ("webhook", "alertmanager", "jaeger", "collector", "prometheus")
+SERVICES: Final = ("webhook", "runbooks", "alertmanager", "jaeger", "collector", "prometheus")
 """In the order of their start; they are stopped in the opposite one."""
 PATIENCE: Final = 60.0
 """Seconds in which a service must answer."""
 _HEALTH: Final = {
     "webhook": ("webhook", "/"),
+    "runbooks": ("runbooks", "/"),
     "alertmanager": ("alertmanager", "/-/ready"),
     "jaeger": ("jaeger_health", "/status"),
     "collector": ("collector_health", "/"),
@@ -35,7 +36,8 @@ class Stack:
 
     folder: for configuration, logs, queues, data and the state file; made when it is not there.
     layers: of the collector, see `configs.DEFAULT_LAYERS`. env: further variables for the
-    collector. rules: alert rules; None: those of this repository. services: which to start.
+    collector. rules: alert rules; None: those of this repository, with links to the runbooks that
+    the stack serves. services: which to start.
     interval: how often Prometheus scrapes and evaluates. page: a built Jaeger page to serve.
     """
 
@@ -57,7 +59,7 @@ class Stack:
         self.programs = programs or Programs()
         self.layers = layers
         self.env = env or {}
-        self.rules = [configs.RULES] if rules is None else list(rules)
+        self.rules = rules if rules is None else list(rules)
         self.services = tuple(s for s in SERVICES if s in services)
         self.interval = interval
         self.page = page
@@ -162,7 +164,7 @@ class Stack:
             env = {**configs.collector_env(self.ports, self.folder / "queue"), **self.env}
         if service == "jaeger":  # no spans about itself, which it would send to port 4317
             env = {"OTEL_TRACES_SAMPLER": "always_off"}
-        if service == "webhook":
+        if service in ("webhook", "runbooks"):
             env = {"PYTHONPATH": str(configs.ROOT)}
         self.running[service] = processes.start(command, self.log(service), env, self.folder)
         self._save()
@@ -173,6 +175,8 @@ class Stack:
         if service == "webhook":
             file = str(folder / "alerts.jsonl")
             return [sys.executable, "-m", "deploy.local.webhook", str(ports["webhook"]), file]
+        if service == "runbooks":
+            return [sys.executable, "-m", "deploy.runbooks", "--port", str(ports["runbooks"])]
         program = str(self.programs.find(service))
         if service == "jaeger":
             path = configs.write(folder / "jaeger.json", configs.jaeger(ports, self.page))
@@ -189,7 +193,8 @@ class Stack:
                 f"--web.listen-address=127.0.0.1:{ports['alertmanager']}",
                 "--cluster.listen-address=",
             ]
-        written = configs.prometheus(ports, self.interval, self.rules)
+        ours = [configs.rules(folder / "rules.yaml", ports)] if self.rules is None else self.rules
+        written = configs.prometheus(ports, self.interval, ours)
         path = configs.write(folder / "prometheus.json", written)
         return [
             program,
@@ -218,6 +223,6 @@ class Stack:
             state = json.loads((Path(folder) / STATE).read_text(encoding="utf-8"))
         except FileNotFoundError:
             return None
-        made = cls(folder, Ports(state["ports"]), services=tuple(state["services"]))
+        made = cls(folder, Ports({**USUAL, **state["ports"]}), services=tuple(state["services"]))
         made.running = {name: Running(*found) for name, found in state["services"].items()}
         return made

@@ -10,7 +10,6 @@ from otel_footprint.telemetry import names
 
 from ..promql import Spelling, grown, quantile, total, unfinished
 
-RUNBOOKS: Final = "https://otel-footprint.dev/runbooks"
 LOST: Final = "queue_full|export_failed|shutdown"
 """Reasons of `footprint.records.dropped` that make a trail incomplete."""
 HELD: Final = ("", "uncheckable")

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..promql import DOTS, UNDERSCORES, Spelling
-from .alerts import ALERTS, RUNBOOKS, Alert, Times
+from ..runbooks import BASE, link
+from .alerts import ALERTS, Alert, Times
 
 _EXPR: Final[dict[str, Any]] = {
     "initial_indent": " " * 10,
@@ -29,31 +30,32 @@ _NOTE: Final = {
 }
 
 
-def rule(alert: Alert, spelling: Spelling, times: Times) -> dict[str, Any]:
-    """One alert as Prometheus has it."""
+def rule(alert: Alert, spelling: Spelling, times: Times, runbooks: str = BASE) -> dict[str, Any]:
+    """One alert as Prometheus has it. runbooks: where its page is, see `deploy.runbooks`."""
     made: dict[str, Any] = {"alert": alert.name, "expr": alert.expr(spelling, times)}
     if alert.holds:
         made["for"] = times.hold
     made["labels"] = {"severity": alert.severity}
     made["annotations"] = {
         "summary": alert.text(spelling),
-        "runbook_url": f"{RUNBOOKS}/{alert.page}.md",
+        "runbook_url": link(alert.page, runbooks),
     }
     return made
 
 
-def groups(spelling: Spelling, times: Times) -> dict[str, Any]:
+def groups(spelling: Spelling, times: Times, runbooks: str = BASE) -> dict[str, Any]:
     """A whole rule file."""
     name = f"footprint-{spelling.name}"
-    return {"groups": [{"name": name, "rules": [rule(a, spelling, times) for a in ALERTS]}]}
+    rules = [rule(alert, spelling, times, runbooks) for alert in ALERTS]
+    return {"groups": [{"name": name, "rules": rules}]}
 
 
-def text(spelling: Spelling) -> str:
-    """A rule file as it is committed."""
-    return "\n".join(_lines(spelling)) + "\n"
+def text(spelling: Spelling, runbooks: str = BASE) -> str:
+    """A rule file; with the default it is the one that is committed."""
+    return "\n".join(_lines(spelling, runbooks)) + "\n"
 
 
-def _lines(spelling: Spelling) -> Iterator[str]:
+def _lines(spelling: Spelling, runbooks: str) -> Iterator[str]:
     times = Times()
     note = f"{_NOTE[spelling]} Written by `python -m deploy.rules`; do not edit."
     yield from textwrap.wrap(note, 98, initial_indent="# ", subsequent_indent="# ")
@@ -63,7 +65,12 @@ def _lines(spelling: Spelling) -> Iterator[str]:
         f"(it and {times.memory})."
     )
     yield from textwrap.wrap(limit, 98, initial_indent="# ", subsequent_indent="# ")
-    (group,) = groups(spelling, times)["groups"]
+    where = (
+        "Runbooks are linked to where `python -m deploy.runbooks` serves them; with "
+        "`python -m deploy.rules --runbooks URL --to FOLDER` to yours."
+    )
+    yield from textwrap.wrap(where, 98, initial_indent="# ", subsequent_indent="# ")
+    (group,) = groups(spelling, times, runbooks)["groups"]
     yield from ("groups:", f"  - name: {group['name']}", "    rules:")
     for made in group["rules"]:
         yield f"      - alert: {made['alert']}"

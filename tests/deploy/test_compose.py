@@ -12,7 +12,8 @@ import jsonschema
 import pytest
 import yaml
 
-from deploy.local.configs import COLLECTOR, ROOT
+from deploy.local.configs import COLLECTOR, ROOT, RULES
+from deploy.runbooks import PORT
 
 FOLDER = ROOT / "deploy" / "compose"
 STACK = yaml.safe_load((FOLDER / "compose.yaml").read_text(encoding="utf-8"))
@@ -32,8 +33,15 @@ def test_it_has_the_parts_that_it_promises():
         "prometheus",
         "alertmanager",
         "grafana",
+        "runbooks",
         "demo",
     }
+
+
+def test_alerts_link_to_where_the_runbooks_are_served():
+    published = SERVICES["runbooks"]["ports"]
+    assert published == [f"127.0.0.1:{PORT}:{PORT}"]
+    assert f"http://localhost:{PORT}/" in RULES.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("service", SERVICES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -12,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from deploy.local import MissingProgramError, Ports, Programs, Stack, processes
+from deploy.local import MissingProgramError, Ports, Programs, Stack, configs, processes
 from deploy.local.configs import ROOT
-from deploy.local.health import NotReadyError, answers, until
+from deploy.local.health import NotReadyError, answers, get, until
 from deploy.local.ports import USUAL
 
 
@@ -81,6 +82,22 @@ def test_down_and_status_of_nothing(tmp_path):
 def webhook(tmp_path):
     with Stack(tmp_path / "stack", Ports.free(), services=("webhook",)) as stack:
         yield stack
+
+
+def test_it_serves_the_runbooks_and_nothing_else(tmp_path):
+    with Stack(tmp_path / "stack", Ports.free(), services=("runbooks",)) as stack:
+        base = stack.url("runbooks")
+        assert b"slot-over-budget.md" in get(base)
+        assert get(f"{base}/slot-over-budget.md").startswith(b"# FootprintSlotOverBudget\n")
+        for other in ("/__main__.py", "/../promql.py", "/%2e%2e/promql.py", "/nothing.md"):
+            assert not answers(base + other)
+
+
+def test_alerts_link_to_the_runbooks_of_their_stack(tmp_path):
+    ports = Ports.free()
+    text = configs.rules(tmp_path / "rules.yaml", ports).read_text(encoding="utf-8")
+    urls = re.findall(r"runbook_url: '(.+)/[a-z-]+\.md'", text)
+    assert set(urls) == {f"http://localhost:{ports['runbooks']}"}
 
 
 def post(stack: Stack, value: object) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from deploy.local import Ports, Stack
-from deploy.local.health import until
+from deploy.local.health import get, until
 from deploy.promql import UNDERSCORES
 from deploy.rules.alerts import ALERTS, Times
 from deploy.rules.files import groups
@@ -29,8 +29,10 @@ def stack(tmp_path_factory):
     programs = found("collector", "jaeger", "prometheus", "alertmanager")
     folder = tmp_path_factory.mktemp("alerts")
     rules = folder / "rules.json"
-    rules.write_text(json.dumps(groups(UNDERSCORES, FAST)))
-    with Stack(folder / "stack", Ports.free(), programs, rules=[rules], interval="1s") as made:
+    ports = Ports.free()
+    pages = f"http://localhost:{ports['runbooks']}"
+    rules.write_text(json.dumps(groups(UNDERSCORES, FAST, pages)))
+    with Stack(folder / "stack", ports, programs, rules=[rules], interval="1s") as made:
         yield made
 
 
@@ -109,5 +111,6 @@ def test_an_alert_links_to_its_runbook_and_says_who(stack):
     firing = [a for note in stack.alerts() for a in note["alerts"]]
     assert firing
     for alert in firing:
-        assert alert["annotations"]["runbook_url"].endswith(".md")
+        page = get(alert["annotations"]["runbook_url"]).decode()
+        assert page.startswith(f"# {alert['labels']['alertname']}\n")
         assert alert["labels"]["job"] in alert["annotations"]["summary"]

@@ -9,8 +9,9 @@ import pytest
 
 from deploy.local import Programs
 from deploy.local.programs import MissingProgramError
-from deploy.rules.alerts import ALERTS, RUNBOOKS
+from deploy.rules.alerts import ALERTS
 from deploy.rules.files import FILES
+from deploy.runbooks import link
 
 from .conftest import REQUIRED
 from .rule_cases import CASES, case_file
@@ -41,8 +42,8 @@ def test_the_rules_are_well_formed(promtool, path):
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
 @pytest.mark.parametrize("alert", ALERTS, ids=lambda a: a.name)
 def test_it_fires_when_it_should_and_else_not(promtool, tmp_path, alert, path):
-    url = f"{RUNBOOKS}/{alert.page}.md"
-    made = case_file(str(path), CASES[alert.name], alert.name, alert.severity, url, FILES[path])
+    url, case = link(alert.page), CASES[alert.name]
+    made = case_file(str(path), case, alert.name, alert.severity, url, FILES[path])
     file = tmp_path / "case.json"
     file.write_text(json.dumps(made))
     ran(promtool, "test", "rules", str(file))
