@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from ..records.arguments import RESERVED, is_planted
 from ..records.plan import Cause, PlantArgument
-from ..text.jsontext import plain
+from ..text.jsontext import dumps, plain
 from . import schema as schemas
 from .sentences import findings_schema
 
@@ -40,6 +40,8 @@ class Planted(NamedTuple):
     """The argument is listed as required and may be null."""
     simple: bool = False
     """Adding one property (`edit`) gives the same schema."""
+    added: int = 0
+    """Characters that were added, as compact JSON."""
 
     def edit(self, tool: str) -> PlantArgument | None:
         """The same as an edit of a plan; None when nothing, or more than that, was added."""
@@ -116,10 +118,12 @@ class Planter:
             last[0] is schema or (last[2].planted and _equal(last[1], schema))
         ):
             return last[2]
-        made = plant(schema, strict)
+        made, known = plant(schema, strict), plain(schema)
+        if made.planted and made.schema is not schema:
+            made = made._replace(added=len(dumps(plain(made.schema))) - len(dumps(known)))
         if len(self._made) >= _TOOLS_KEPT:
             self._made.pop(next(iter(self._made)))
-        self._made[tool, strict] = (schema, plain(schema), made)
+        self._made[tool, strict] = (schema, known, made)
         return made
 
 

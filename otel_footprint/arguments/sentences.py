@@ -15,32 +15,27 @@ from ..records.sentence import register
 from ..text.jsontext import dumps
 from ..text.values import kind_of
 
-FROM: Final = "The source of each argument of this tool call, one entry per argument."
-ARGUMENT: Final = "Name of the argument, as it stands in the call."
-SOURCE: Final = (
-    "Where its value comes from. user: a person's message; copy the words into quote. "
-    "result: the result of an earlier tool call; put that call's id into id. "
-    "turn: the person gave it in answer to a question about this argument. "
-    "app: the application's own text holds it. assumed: you chose it."
+FROM: Final = (
+    "One entry per argument of this call: where its value comes from. "
+    "user: a person's message, its words copied exactly into quote. "
+    "result: an earlier tool result, its call's id in id. "
+    "turn: a person's answer when asked for this argument. "
+    "app: the application's own text. assumed: you chose it."
 )
-QUOTE: Final = "With source user: the person's words, copied exactly."
-ID: Final = "With source result: the id of the tool call whose result holds the value."
+"""All that a model is told, once a tool: each word of it is sent with every request."""
 
 
 def findings_schema(strict: bool = False) -> dict[str, Any]:
     """The schema of the reserved argument, made anew; `strict` for OpenAI's strict mode."""
 
-    def text(description: str, optional: bool = False) -> dict[str, Any]:
-        kind: Any = ["string", "null"] if strict and optional else "string"
-        return {"type": kind, "description": description}
-
+    optional: Any = ["string", "null"] if strict else "string"
     entry: dict[str, Any] = {
         "type": "object",
         "properties": {
-            "argument": text(ARGUMENT),
-            "source": {"type": "string", "enum": list(SOURCES), "description": SOURCE},
-            "quote": text(QUOTE, optional=True),
-            "id": text(ID, optional=True),
+            "argument": {"type": "string"},
+            "source": {"type": "string", "enum": list(SOURCES)},
+            "quote": {"type": optional},
+            "id": {"type": optional},
         },
         "required": ["argument", "source", *(["quote", "id"] if strict else [])],
     }
@@ -108,14 +103,7 @@ def unruled_note(tool: str, call_id: str) -> str:
 
 
 def _register() -> None:
-    for name, text in (
-        ("marker", MARKER),
-        ("from", FROM),
-        ("argument", ARGUMENT),
-        ("source", SOURCE),
-        ("quote", QUOTE),
-        ("id", ID),
-    ):
+    for name, text in (("marker", MARKER), ("from", FROM)):
         register(f"arguments.schema.{name}", "tool-description", "fleeting", lambda t=text: (t,))  # type: ignore[misc]
     register("arguments.answered", "tool-result", "lasting", _answered_samples)
     register("arguments.filled", "tool-result", "lasting", _filled_samples)

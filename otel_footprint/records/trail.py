@@ -250,6 +250,26 @@ class SlotState:
     over: bool | None
     origin: str
     """Of the cap: declared or default; empty when no record says."""
+    planted: int = 0
+    """Characters of the slot that the library planted into tools; a default cap does not count
+    them."""
+
+    @property
+    def share(self) -> float | None:
+        """How much of its cap is filled, 1 for all of it; None: no cap, or no record."""
+        if self.used is None or not self.cap:
+            return None
+        return self._counted / self.cap
+
+    @property
+    def more(self) -> int:
+        """By how much it is over its cap."""
+        return max(0, self._counted - (self.cap or 0))
+
+    @property
+    def _counted(self) -> int:
+        used = self.used or 0
+        return max(0, used - self.planted) if self.origin == "default" else used
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -56,17 +56,19 @@ def _slot_line(
     paint = sheet.paint
     same = change is None and state.composer not in ("", call.id)
     words = []
-    if state.used is not None and state.cap:
-        words.append(f"{round(100 * state.used / state.cap):>4} %")
+    if state.share is not None:
+        words.append(f"{round(100 * state.share):>4} %")
     style = "dim" if same else ""
     if state.over:
         style = "alarm" if state.origin == "declared" else "warn"
-        more = (state.used or 0) - (state.cap or 0)
+        more = state.more
         by = f" by {number(more)}" if more > 0 else ""
         origin = f", {state.origin} cap" if state.origin else ""
         words.append(paint(style, f"OVER{by}{origin}"))
     elif state.over is None and state.used is None:
         words.append(paint("dim", "no record"))
+    if state.planted:
+        words.append(paint("dim", f"{number(state.planted)} of it planted"))
     if same:
         words.append(paint("dim", _unchanged(sheet, call, state)))
     elif change is not None:
@@ -110,17 +112,17 @@ def _summary(sheet: Sheet, change: Change) -> str:
 def _bar(sheet: Sheet, state: SlotState, style: str) -> str:
     glyphs = sheet.glyphs
     bar = next(size for least, size in BARS if sheet.width >= least)
-    if state.used is None or not state.cap:
+    if state.share is None:
         return sheet.paint("dim", glyphs.empty * bar)
-    if state.used > state.cap:
+    if state.share > 1:
         return sheet.paint(style or "warn", glyphs.full * (bar - 1) + glyphs.over)
     steps = len(glyphs.parts) + 1
-    eighths = round(state.used / state.cap * bar * steps)
+    eighths = round(state.share * bar * steps)
     if state.used and not eighths:
         eighths = 1
     whole, part = divmod(eighths, steps)
     filled = glyphs.full * whole + (glyphs.parts[part - 1] if part and glyphs.parts else "")
-    near = state.used / state.cap >= 0.9
+    near = state.share >= 0.9
     color = style or ("yellow" if near else "blue")
     return sheet.paint(color, filled) + sheet.paint("dim", glyphs.empty * (bar - len(filled)))
 

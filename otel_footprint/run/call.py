@@ -67,6 +67,7 @@ class Call:
         "own",
         "params",
         "parent",
+        "planted",
         "provider",
         "request_bytes",
         "settled",
@@ -100,6 +101,8 @@ class Call:
         self.spent = 0
         """Our own inline time so far, in ns."""
         self.came_in: dict[tuple[str, str], int] = {}
+        self.planted = 0
+        """Characters that the library planted into the tools."""
         """Pieces that came in, by slot and source."""
         self.went_out: dict[str, int] = {}
         """Pieces that left, by slot."""

@@ -26,10 +26,19 @@ def filling(call: Call) -> list[int]:
     return [s.used for s in call.slots]
 
 
+def counted(call: Call) -> list[int]:
+    """The same as it counts against the caps: a default cap, which nobody chose for tools of which
+    the library writes a part, is for what others put there."""
+    used, tools = filling(call), SLOTS.index("tools")
+    if call.planted and call.core.settings.budget.origins[tools] == "default":
+        used[tools] = max(0, used[tools] - call.planted)
+    return used
+
+
 def over(call: Call) -> list[int]:
     """Positions of the slots that are over their cap."""
     caps = call.core.settings.budget.caps
-    return [i for i, used in enumerate(filling(call)) if caps[i] and used > caps[i]]
+    return [i for i, used in enumerate(counted(call)) if caps[i] and used > caps[i]]
 
 
 def of_slot(call: Call, slot: Slot, used: int, tokens: int) -> dict[str, Any] | None:

@@ -55,6 +55,8 @@ class Offer(NamedTuple):
     """Tools that are served with the reserved argument, and whether as nullable."""
     withheld: tuple[tuple[str, str], ...] = ()
     """Tools that are served without it, and why."""
+    added: int = 0
+    """Characters that are planted into the tools."""
 
 
 class Run(NamedTuple):
@@ -112,6 +114,7 @@ class Sources:
         edits: list[PlantArgument] = []
         planted: dict[str, bool] = {}
         withheld: list[tuple[str, str]] = []
+        added = 0
         for spec in specs:
             self._learn(spec)
             if not declared.arguments.plants(spec.name):
@@ -127,12 +130,13 @@ class Sources:
                     planted[spec.name] = declared.served[spec.name] = made.strict
                     if edit is not None:
                         edits.append(edit)
+                        added += made.added
             if reason is not None and (spec.name, reason) not in self._withheld:
                 self._withheld.add((spec.name, reason))
                 withheld.append((spec.name, reason))
         notes = self.talk.notes()
         plan = Plan(history=notes, tools=tuple(edits)) if notes or edits else NOTHING
-        return Offer(plan, planted, tuple(withheld))
+        return Offer(plan, planted, tuple(withheld), added)
 
     def _learn(self, spec: ToolSpec) -> None:
         """Binds the rules of a tool that is seen while running; says once that they do not fit."""

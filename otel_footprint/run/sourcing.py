@@ -98,7 +98,10 @@ class Sourcing(Feature):
     def composed(self, action: Action, call: Call) -> None:
         """See `Feature`: what is withheld, and calls whose results came back without us."""
         found = self._offers.get(id(action.request))
-        for tool, reason in found[1].withheld if found is not None else ():
+        if found is None:
+            return
+        call.planted = found[1].added
+        for tool, reason in found[1].withheld:
             call.note(events.withheld_event(tool, reason, call.content))
 
     def began(self, call: Call) -> None:

@@ -10,7 +10,7 @@ from ..telemetry import names
 from ..telemetry.sanitize import clean_text
 from ..telemetry.spans import annotate, error_status
 from ..wire.types import Response
-from .pressure import filling, over
+from .pressure import counted, filling, over
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span
@@ -90,6 +90,8 @@ def _slots(call: Call) -> dict[str, Any]:
         names.SLOT_PIECES: f"{slots[0].pieces},{slots[1].pieces},{slots[2].pieces}",
         names.WINDOW_TOKENS: call.window.tokens,
     }
+    if call.planted:
+        out[names.TOOLS_PLANTED] = call.planted
     if call.window.method != "calibrated":
         out[names.WINDOW_METHOD] = call.window.method
     if budget.declared:
@@ -226,7 +228,7 @@ def measure(call: Call, answer: Response | None, span: Span) -> None:
     core.metrics.call(
         agent,
         model,
-        filling(call),
+        counted(call),
         core.settings.budget.caps,
         core.settings.budget.origins,
         [s.tokens for s in call.slots],

@@ -111,7 +111,7 @@ def _may_begin(token: str, text: str, at: int) -> bool:
     earlier = text[at - 2] if at > 1 else ""
     if before == "x":
         return earlier == "0"
-    if before not in _BEFORE or (before == "-" and token[0] == "-"):
+    if before not in _BEFORE or (before == "-" and token[0] in "-0"):
         return True
     return before in _ESCAPES and earlier == "\\"
 

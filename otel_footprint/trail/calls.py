@@ -191,6 +191,7 @@ def _slots(
             composer=composers.get(slot, ("", ""))[0],
             over=values.flag(attributes, names.OVER[i]) is True if summed else None,
             origin=origin,
+            planted=values.integer(attributes, names.TOOLS_PLANTED) or 0 if slot == "tools" else 0,
         )
     return out
 

@@ -11,6 +11,7 @@ from hypothesis import given
 
 from otel_footprint.arguments import RESERVED, Arguments, Planter, plant, unplant
 from otel_footprint.arguments.sentences import MARKER, findings_schema
+from otel_footprint.text.jsontext import dumps
 
 from .test_reader import JSON
 
@@ -62,6 +63,12 @@ def test_as059_it_has_the_marker_and_from_alone() -> None:
     assert list(entry["properties"]) == ["argument", "source", "quote", "id"]
     assert entry["properties"]["source"]["enum"] == ["user", "result", "turn", "app", "assumed"]
     assert entry["required"] == ["argument", "source"]
+
+
+def test_it_costs_little_on_every_tool_of_every_request() -> None:
+    made = Planter().plant("t", schema())
+    assert made.added == len(dumps(made.schema)) - len(dumps(schema()))
+    assert made.added < 700
 
 
 def test_as058_as059_tools_without_rules_may_be_left_alone() -> None:

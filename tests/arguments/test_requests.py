@@ -14,7 +14,18 @@ from otel_footprint.telemetry import names
 from otel_footprint.trail.argument_rows import row_of
 from tests.sdk import Recording, Server, chat, client, message
 
-from .loops import FOUND, LOOKUP, STEPS, Asked, OpenAILoop, Shop, declared, source, written
+from .loops import (
+    FOUND,
+    LOOKUP,
+    STEPS,
+    Asked,
+    OpenAILoop,
+    Shop,
+    declared,
+    openai_tools,
+    source,
+    written,
+)
 
 
 @pytest.fixture
@@ -54,6 +65,34 @@ def test_the_served_tools_are_the_same_bytes_in_every_request(recording: Recordi
         loop.run(turn)
     served = [body[body.index(b'"tools"') :].split(b"]}]", 1)[0] for body in loop.server.bodies]
     assert len(set(served)) == 1
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_what_is_planted_is_counted_apart_and_fills_no_default_cap(
+    recording: Recording, strict: bool
+) -> None:
+    own = len(json.dumps(openai_tools(strict), separators=(",", ":"))) - 3
+    for budget, over in ((None, None), (footprint.Budget(tools=own + 100), True)):
+        arguments = footprint.Arguments()
+        fp = footprint.Footprint("shop", arguments=arguments, budget=budget, **recording.providers)
+        Shop(fp)
+        long = "x" * (1950 - own) if budget is None else ""
+        loop = OpenAILoop(fp, ["Done."], strict)
+        loop.tools[0]["function"]["description"] = long
+        with fp.turn() as turn:
+            loop.run(turn)
+        said = recording.named("chat")[-1].attributes or {}
+        planted = said[names.TOOLS_PLANTED]
+        assert said[names.TOOLS_USED] - planted == own + len(long) + len(',"description":""')
+        assert said[names.TOOLS_USED] > (2000 if budget is None else own + 100)
+        assert said.get(names.OVER_TOOLS) is over
+
+
+def test_without_arguments_nothing_is_said_to_be_planted(recording: Recording) -> None:
+    fp = footprint.Footprint("shop", **recording.providers)
+    with fp.turn() as turn:
+        OpenAILoop(fp, ["Done."]).run(turn)
+    assert names.TOOLS_PLANTED not in (recording.named("chat")[-1].attributes or {})
 
 
 def test_a_tool_of_responses_is_planted_and_run(recording: Recording) -> None:

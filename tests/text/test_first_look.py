@@ -108,6 +108,7 @@ def agree(value: object, text: str, parts: bool) -> None:
 @example("3", '["a\\n3"]', True)
 @example("3", '["\\u00e93"]', True)
 @example(3.5, "3.500", True)
+@example("00", "-0", False)
 @example("3.50", "3.5", True)
 @example("0x3.50", "0x3.50 and 3.50", True)
 @example("0x01200", "01200", True)

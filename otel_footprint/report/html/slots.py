@@ -64,6 +64,8 @@ class Slots:
         elif rows.rows:
             listed = self._list(call, state.slot, list_id, rows.rows)
         self._of_call[call.id, state.slot] = list_id
+        if state.planted:
+            notes.append(f"{number(state.planted)} chars of it planted for declared sources")
         pressed = state.over or any(p.slot == state.slot for p in call.pressures)
         return SlotView(
             name=state.slot,
@@ -165,14 +167,12 @@ def _figures(state: SlotState, unit: str) -> str:
 
 
 def _percent(state: SlotState) -> str:
-    if state.used is None or not state.cap:
-        return ""
-    return f"{round(100 * state.used / state.cap)} %"
+    return "" if state.share is None else f"{round(100 * state.share)} %"
 
 
 def _pressure(call: CallTrail, state: SlotState) -> str:
     if state.over:
-        more = (state.used or 0) - (state.cap or 0)
+        more = state.more
         by = f" by {number(more)}" if more > 0 else ""
         return f"over{by}" + (f", {state.origin} cap" if state.origin else "")
     found = next((p for p in call.pressures if p.slot == state.slot), None)

@@ -103,6 +103,7 @@ _CALL: Final[dict[str, tuple[str, object]]] = {
     t.SYSTEM_USED: (ALWAYS, 258),
     t.MESSAGES_USED: (ALWAYS, 873),
     t.TOOLS_USED: (ALWAYS, 555),
+    t.TOOLS_PLANTED: ("when the reserved argument is planted", 1306),
     t.SLOT_CAPS: ("when caps are declared", "4000,1500,1500"),
     t.CAPS_DECLARED: ("when caps are declared", "messages,tools"),
     t.SLOT_PIECES: (ALWAYS, "2,11,2"),

@@ -268,6 +268,14 @@ SLOT_DIGESTS: Final = attr(
     "layout 16 digits of its hash) where this call wrote it, else the name of the call that did.",
 )
 BUDGET_UNIT: Final = attr("footprint.slot.unit", "string", "call", "tokens; absent: chars.")
+TOOLS_PLANTED: Final = attr(
+    "footprint.slot.tools.planted",
+    "int",
+    "call",
+    "Characters of slot tools that are the reserved argument, which the library planted; a default "
+    "cap does not count them.",
+    "char",
+)
 OVER_SYSTEM: Final = attr(
     "footprint.slot.system.over", "boolean", "call", "True when slot system is over its cap."
 )
@@ -455,6 +463,7 @@ FOREIGN_SPAN: Final = (
     SYSTEM_USED,
     MESSAGES_USED,
     TOOLS_USED,
+    TOOLS_PLANTED,
     SLOT_CAPS,
     CAPS_DECLARED,
     SLOT_PIECES,
