@@ -12,6 +12,7 @@ neither OpenTelemetry nor anything else that takes long; that is left to the fix
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import wraps
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -34,7 +35,8 @@ class LiveTrail:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return getattr(self.now(), name)
+        found = getattr(self.now(), name)
+        return _hidden(found) if callable(found) else found
 
     def __repr__(self) -> str:
         trail = self.now()
@@ -63,6 +65,22 @@ class LiveTrail:
         if len(lines) > LINES:
             lines[LINES:] = [f"... {len(lines) - LINES} more lines"]
         return "\n".join(lines)
+
+
+def _hidden(method: Any) -> Any:
+    """The method, whose TrailError a failure shows at the test's own line."""
+
+    @wraps(method)
+    def ask(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        from .errors import TrailError
+
+        try:
+            return method(*args, **kwargs)
+        except TrailError as error:
+            raise error.with_traceback(None) from None
+
+    return ask
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from ..errors import FootprintError, TrailError
+from ..errors import FootprintError, MissingExtraError, TrailError
 from ..report.plain import clean
 from ..report.style import COLORS
 from .source import lost_of, reading
@@ -139,10 +139,11 @@ def _verify(commands: Commands) -> None:
         "verify",
         parents=[reading()],
         help="say whether a trail is whole",
-        description="Compares numbers, digests and hashes of a turn (the newest when none is "
-        "named). Exit code 0: complete; 1: inconsistent (with a --key that fits: altered); 2: "
-        "incomplete; 3: open; 4: unreadable, or called wrongly. Texts that a pipeline withheld or "
-        "shortened are named and change no verdict.",
+        description="Compares numbers, digests and hashes: of one turn when it is named, else of "
+        "every turn in files (of a backend the newest), and the worst decides. Exit code 0: "
+        "complete; 1: inconsistent (with a --key that fits: altered); 2: incomplete; 3: open; 4: "
+        "unreadable, or called wrongly. Texts that a pipeline withheld or shortened are named and "
+        "change no verdict.",
     )
     verify.add_argument("--ascii", action="store_true", help="no character outside ASCII")
     _color(verify)
@@ -185,6 +186,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except TrailError as error:
         sys.stderr.write(f"{PROGRAM} {args.where}: {clean(str(error))}\n")
         lost_of(args.unread)  # it may be the reason
+        return USAGE
+    except MissingExtraError as error:
+        sys.stderr.write(f"{PROGRAM} {args.where}: {clean(str(error))}\n")
         return USAGE
     except FootprintError as error:
         sys.stderr.write(f"{PROGRAM}: {clean(str(error))}\n")

@@ -41,6 +41,7 @@ class Seen:
     """Why some could not be; a sentence each, without a full stop."""
 
     def __bool__(self) -> bool:
+        __tracebackhide__ = True  # pytest then shows the test's own line
         if self.at or not self.unread:
             return bool(self.at)
         raise TrailError(f"cannot tell whether {self.call} saw {_quoted(self.text)}: {self._lack}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..records.trail import CallTrail, ToolTrail
 from ..trail import Trail
 from ..trail.ledger import LedgerCheck
 from ..trail.rebuild import said
@@ -14,59 +13,51 @@ from .sheet import Sheet
 
 _STYLES = {"complete": "green", "open": "warn"}
 _MOST = 10
+_LEDGERS = 20
+"""Complete ledgers that are listed; of the others, and of none, all are."""
 
 
 def render(
-    trail: Trail,
-    found: Verified,
-    width: int = 100,
-    color: bool = False,
-    ascii_only: bool = False,
+    found: Verified, width: int = 100, color: bool = False, ascii_only: bool = False, note: str = ""
 ) -> Iterator[str]:
-    """The lines of a verdict: the state, each ledger, the texts, and what was not read."""
-    sheet = Sheet(trail, width, color, ascii_only)
+    """The lines of a verdict: the state, each ledger, the texts, and what was not read.
+
+    note: what of the source was looked at, where that is not all of it.
+    """
+    sheet = Sheet(Trail(()), width, color, ascii_only)
     word = "altered" if found.altered else found.state
     yield sheet.paint(_STYLES.get(found.state, "alarm"), word)
+    if note:
+        yield f"  {sheet.safe(note)}"
     if found.state == "unreadable":
         yield "  no record of ours is in this trail"
-    names = _names(trail)
-    for turn in trail.asked:
-        for check in found.ledgers:
-            if check.ledger in turn.ledgers:
-                who = f"turn {sheet.safe(turn.id, 60) or 'unknown'}"
-                which = f"ledger {sheet.safe(check.ledger)}"
-                yield f"  {who}, {which}: {check.state}, {plural(check.records, 'record')}"
-                yield from (f"    {line}" for line in _ledger(sheet, check, names))
+    yield from _ledgers(sheet, found)
     yield from (f"  {line}" for line in _texts(sheet, found))
-    for gap in trail.gaps:
-        if gap.kind == "digest" or gap.kind == "trace":
-            yield f"  {sheet.safe(gap.what)}"
-    if found.unread:
-        yield f"  {plural(found.unread, 'place')} of the source could not be read:"
-        for problem in trail.problems[:_MOST]:
+    yield from (f"  {sheet.safe(gap)}" for gap in found.gaps)
+    if found.problems:
+        yield f"  {plural(len(found.problems), 'place')} of the source could not be read:"
+        for problem in found.problems[:_MOST]:
             yield f"    {sheet.safe(str(problem))}"
-        if found.unread > _MOST:
-            yield f"    {sheet.glyphs.ellipsis} and {found.unread - _MOST} more"
+        if len(found.problems) > _MOST:
+            yield f"    {sheet.glyphs.ellipsis} and {len(found.problems) - _MOST} more"
 
 
-def _names(trail: Trail) -> dict[tuple[str, int], str]:
-    """What each numbered record is, by ledger and number."""
-    out: dict[tuple[str, int], str] = {}
-    for turn in trail.turns:
-        items: list[CallTrail | ToolTrail] = [*turn.calls, *turn.tools]
-        for item in items:
-            if item.seq is None:
-                continue
-            if isinstance(item, CallTrail):
-                out[item.ledger, item.seq] = f"call {item.id}"
-            elif len(turn.ledgers) == 1:
-                out[turn.ledgers[0], item.seq] = f"tool call {item.name} {item.call_id}".rstrip()
-    return out
+def _ledgers(sheet: Sheet, found: Verified) -> Iterator[str]:
+    """Those that are not complete first."""
+    whole = [c for c in found.ledgers if c.state == "complete"]
+    for check in (*(c for c in found.ledgers if c.state != "complete"), *whole[:_LEDGERS]):
+        who = f"turn {sheet.safe(found.turns.get(check.ledger, ''), 60) or 'unknown'}"
+        which = f"ledger {sheet.safe(check.ledger)}"
+        yield f"  {who}, {which}: {check.state}, {plural(check.records, 'record')}"
+        yield from (f"    {line}" for line in _ledger(sheet, check, found))
+    if len(whole) > _LEDGERS:
+        yield f"  and {plural(len(whole) - _LEDGERS, 'further ledger')}: complete"
 
 
-def _ledger(sheet: Sheet, check: LedgerCheck, names: dict[tuple[str, int], str]) -> Iterator[str]:
+def _ledger(sheet: Sheet, check: LedgerCheck, found: Verified) -> Iterator[str]:
     for number in check.inconsistent[:_MOST]:
-        what = sheet.safe(names.get((check.ledger, number), "the turn's own record"), 120)
+        name = found.named.get((check.ledger, number), "the turn's own record")
+        what = sheet.safe(name, 120)
         yield f"record {number} ({what}) does not fit its digest, or the one before"
     if len(check.inconsistent) > _MOST:
         yield f"and {len(check.inconsistent) - _MOST} further records"

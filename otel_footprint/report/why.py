@@ -64,7 +64,8 @@ def render_absent(
     yield from _head(sheet, found.number, found.call, found.turn, NO_ONE, found.foreign)
     yield ""
     yield sheet.paint("bold", sheet.quoted(found.text, sheet.width))
-    yield from _wrap(sheet, found.what, "  ", "cyan" if found.found else "warn")
+    what = found.what.removesuffix(f": {found.found[0].what}") if found.found else found.what
+    yield from _wrap(sheet, what, "  ", "cyan" if found.found else "warn")
     for missing in found.found:
         yield from _missing(sheet, missing)
     if found.near:

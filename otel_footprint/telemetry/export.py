@@ -6,11 +6,14 @@ Imported when it is used: it needs the SDK.
 from __future__ import annotations
 
 import inspect
+import logging
+import math
 import os
 import threading
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from opentelemetry.sdk.trace import ReadableSpan
@@ -25,9 +28,12 @@ if TYPE_CHECKING:
 
 MAX_BYTES: Final = 3_000_000
 """Bytes of the largest request: receivers refuse 4 MB, and the whole batch with it."""
+AT_EXIT: Final = 5.0
+"""Seconds that a shutdown waits for the receiver, unless OTEL_EXPORTER_OTLP_TIMEOUT is set."""
 EXCESS: Final = 4096
 """Spans known to be lost that are reported early, when no export comes along to do it."""
 
+logger: Final = logging.getLogger("otel_footprint")
 Part = tuple[list[ReadableSpan], SpanExportResult, Exception | None]
 
 
@@ -108,6 +114,16 @@ def _shutdown(exporter: SpanExporter, timeout_millis: float) -> None:
         stop()
 
 
+def patience(signal: str = "TRACES") -> float:
+    """Seconds that a process waits at its end for a receiver that does not answer."""
+    for name in (f"OTEL_EXPORTER_OTLP_{signal}_TIMEOUT", "OTEL_EXPORTER_OTLP_TIMEOUT"):
+        with suppress(ValueError):
+            seconds = float(os.environ.get(name, ""))
+            if seconds > 0 and math.isfinite(seconds):
+                return seconds
+    return AT_EXIT
+
+
 class TrackedBatchSpanProcessor(BatchSpanProcessor):
     """A batch processor that says of each span, once, whether it was acknowledged or lost.
 
@@ -141,7 +157,8 @@ class TrackedBatchSpanProcessor(BatchSpanProcessor):
         self._closed = False
         self._later: deque[tuple[list[SpanId], str]] = deque()
         self._reporting = False
-        super().__init__(_Account(exporter, self), queue, schedule_delay_millis, batch)
+        self._account = _Account(exporter, self)
+        super().__init__(self._account, queue, schedule_delay_millis, batch)
         if hasattr(os, "register_at_fork"):
             forked = weakref.WeakMethod(self._forked)
             os.register_at_fork(after_in_child=lambda: (f := forked()) and f())
@@ -163,15 +180,28 @@ class TrackedBatchSpanProcessor(BatchSpanProcessor):
         self._report_later([key], "shutdown")
 
     def shutdown(self) -> None:
-        """Exports what waits; what cannot be exported any more is lost."""
+        """Exports what waits, for `patience` seconds; what cannot be exported by then is lost.
+
+        The SDK would wait for 30 s, and calls this when the process ends. Who has more time
+        flushes first.
+        """
         with self._order:
             if self._closed:
                 return
             self._closed = True
-        super().shutdown()  # type: ignore[no-untyped-call]
+        waits = patience()
+        self._batch_processor.shutdown(timeout_millis=int(waits * 1000))
         with self._order:
             rest = list(self._waiting)
             self._waiting.clear()
+        untold = len(rest) + self._account.underway
+        if untold:
+            logger.warning(
+                "%d spans are lost: their receiver did not take them within %g seconds of the "
+                "shutdown (OTEL_EXPORTER_OTLP_TIMEOUT sets how long that may take)",
+                untold,
+                waits,
+            )
         self.lost(rest, "shutdown")
 
     def arrived(self, spans: Sequence[ReadableSpan]) -> None:
@@ -249,11 +279,14 @@ class _Account(SpanExporter):
     def __init__(self, inner: SpanExporter, processor: TrackedBatchSpanProcessor) -> None:
         self._inner = inner
         self._processor = weakref.ref(processor)
+        self.underway = 0
+        """Spans that are at the exporter: nobody knows yet what becomes of them."""
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
         processor = self._processor()
         if processor is not None:
             processor.arrived(spans)
+        self.underway = len(spans)
         return _summary(self._told(spans, processor))
 
     def _told(
@@ -265,6 +298,7 @@ class _Account(SpanExporter):
         else:
             parts = iter([_export(inner, list(spans))])
         for part in parts:
+            self.underway -= len(part[0])
             if processor is not None:
                 ids = [_key(span) for span in part[0]]
                 if part[1] is SpanExportResult.SUCCESS:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
 import threading
 from collections.abc import Callable
 from typing import Any, Final
 
 from .delivery import Door
+from .guard import guard
 
 logger: Final = logging.getLogger("otel_footprint")
 
@@ -45,11 +47,34 @@ class Handle:
         False when it took longer than `timeout` seconds or failed.
         """
         stopped, self._started = self._started, []
-        done = _within(timeout, [part.shutdown for part in stopped])
+        flushes = [part.force_flush for part in stopped]  # a shutdown alone waits less
+        done = _within(timeout, [*flushes, *(part.shutdown for part in stopped)])
         for door in self._doors:
             door.close()
         self._doors = []
         return done
+
+
+class Leaving:
+    """A meter provider that holds up the end of the process for some seconds at most."""
+
+    def __init__(self, provider: Any, seconds: float) -> None:
+        self._provider = provider
+        self._seconds = seconds
+        atexit.register(self._leave)
+
+    def force_flush(self) -> bool:
+        """Exports what waits."""
+        return bool(self._provider.force_flush())
+
+    def shutdown(self) -> None:
+        """Exports what waits and stops."""
+        atexit.unregister(self._leave)
+        self._provider.shutdown()
+
+    def _leave(self) -> None:
+        with guard("metrics.exit"):
+            self._provider.shutdown(timeout_millis=self._seconds * 1000)
 
 
 def _within(timeout: float, work: list[Callable[[], Any]]) -> bool:

@@ -5,6 +5,7 @@ Imported when it is used: it needs the SDK.
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Sequence
@@ -18,6 +19,11 @@ from .guard import failed, is_raising
 from .otlpjson import dump, logs_json, spans_json
 
 _FLAGS: Final = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+_MAX_TOLD: Final = 100
+
+logger: Final = logging.getLogger("otel_footprint")
+_told: Final[set[str]] = set()
+"""Files that were named in the log."""
 
 
 class JsonLines:
@@ -118,9 +124,23 @@ def _append(lines: JsonLines, encode: Any, items: Sequence[Any]) -> bool:
         return True
     try:
         lines.append(encode(items))
+    except OSError as error:
+        _tell(lines.path, error)
+        return False
     except Exception as error:
-        if is_raising() and not isinstance(error, OSError):
+        if is_raising():
             raise
         failed("jsonfile", type(error))
         return False
     return True
+
+
+def _tell(path: str, error: OSError) -> None:
+    """Names a trail file that cannot be written, once; its spans are counted as lost."""
+    if path not in _told and len(_told) < _MAX_TOLD:
+        _told.add(path)
+        logger.warning(
+            "The trail file %s cannot be written, what belongs there is lost: %s",
+            path,
+            error.strerror or type(error).__name__,
+        )

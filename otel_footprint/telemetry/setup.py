@@ -20,12 +20,15 @@ from opentelemetry import trace as trace_api
 from ..errors import MissingExtraError
 from . import otlp
 from .delivery import deliveries
-from .handle import Handle
+from .handle import Handle, Leaving
 from .metrics import Metrics
 from .standby import is_set
 
 FILE_DELAY: Final = 1000.0
 """Milliseconds that a span waits for a trail file, unless OTEL_BSP_SCHEDULE_DELAY is set."""
+
+METRICS_AT_EXIT: Final = 2.0
+"""Seconds at most that a process waits at its end for a receiver of metrics."""
 
 logger: Final = logging.getLogger("otel_footprint")
 _added: Final[weakref.WeakKeyDictionary[Any, set[str]]] = weakref.WeakKeyDictionary()
@@ -71,8 +74,10 @@ def configure(
     variables; gRPC for port 4317). With neither file nor endpoint, the standard OTEL_* variables
     decide where to, unless the application has a provider: then its own exporters are enough.
     Metrics and logs go to the receiver (logs also to the file); a provider of the application is
-    left alone. Raises DeclarationError for a wrong protocol, MissingExtraError for what is not
-    installed.
+    left alone. At its end the process waits for a receiver that does not answer for 5 seconds, or
+    as OTEL_EXPORTER_OTLP_TIMEOUT says (for metrics at most 2); the handle's `flush(timeout)` waits
+    longer. What is lost then is counted, and the log says how much. Raises DeclarationError for a
+    wrong protocol, MissingExtraError for what is not installed.
     """
     asked = Asked(file, endpoint, protocol, headers)
     otlp.target("traces", endpoint, protocol)
@@ -204,6 +209,8 @@ def _metrics(made: Handle, asked: Asked, resource: Any) -> None:
     from opentelemetry.sdk.metrics import MeterProvider
     from opentelemetry.sdk.metrics.export import MetricReader, PeriodicExportingMetricReader
 
+    from .export import patience
+
     readers: list[Any] = []
     for name in _names("OTEL_METRICS_EXPORTER"):
         found: Any = None
@@ -216,15 +223,16 @@ def _metrics(made: Handle, asked: Asked, resource: Any) -> None:
         elif found is not None:
             readers.append(PeriodicExportingMetricReader(found))
     if readers:
-        made.meter_provider = MeterProvider(readers, resource)
+        made.meter_provider = MeterProvider(readers, resource, shutdown_on_exit=False)
         metrics_api.set_meter_provider(made.meter_provider)
-        made.started(made.meter_provider)
+        made.started(Leaving(made.meter_provider, min(METRICS_AT_EXIT, patience("METRICS"))))
 
 
 def _logs(made: Handle, asked: Asked, resource: Any) -> None:
     from opentelemetry import _logs as logs_api
     from opentelemetry.sdk._logs import LoggerProvider
-    from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
+
+    from .logexport import BriefBatchLogRecordProcessor
 
     provider: Any = logs_api.get_logger_provider()
     fresh = type(provider).__module__.startswith("opentelemetry._logs")
@@ -244,7 +252,7 @@ def _logs(made: Handle, asked: Asked, resource: Any) -> None:
         logs_api.set_logger_provider(provider)
         made.started(provider)
     for exporter in exporters:
-        processor = BatchLogRecordProcessor(exporter)
+        processor = BriefBatchLogRecordProcessor(exporter)
         provider.add_log_record_processor(processor)
         if not fresh:
             made.started(processor)

@@ -19,7 +19,7 @@ class ContentStore:
 
     def __init__(self, uri: str) -> None:
         if find_spec("fsspec") is None:
-            raise MissingExtraError("a content store", "store")
+            raise MissingExtraError(f"reading the content store {uri}", "store")
         from fsspec.core import url_to_fs
 
         try:

@@ -175,6 +175,7 @@ def test_a_failure_shows_the_trail(suite: pytest.Pytester) -> None:
     suite.makepyfile(
         test_app="""
         import app
+        import otel_footprint as footprint
 
         def test_wrong(trail):
             app.ask("How much?")
@@ -182,10 +183,25 @@ def test_a_failure_shows_the_trail(suite: pytest.Pytester) -> None:
 
         def test_nothing(trail):
             assert trail.calls
+
+        def test_no_such_call(trail):
+            app.ask("How much?")
+            assert trail.call(9).saw("free of charge")
+
+        def test_cannot_tell(trail):
+            client = app.make()
+            footprint.Footprint("quiet", content="none").wrap(client)
+            app.ask("How much?", client)
+            assert trail.call(2).saw("free of charge")
         """
     )
     result = run(suite)
-    result.assert_outcomes(failed=2)
+    result.assert_outcomes(failed=4)
+    result.stdout.no_fnmatch_line("*otel_footprint/*.py*")  # of a failure the test's own lines
+    result.stdout.fnmatch_lines(
+        ["E *TrailError: no call 9 in this trail (there are: 1, 2)",
+         "E *TrailError: cannot tell whether call 2 saw 'free of charge': *"]
+    )  # fmt: skip
     result.stdout.fnmatch_lines(
         [
             "*assert <call 2 did not see 'free of charge': none of 3 pieces has it>*",

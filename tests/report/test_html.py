@@ -17,6 +17,7 @@ from otel_footprint.cli.main import main
 from otel_footprint.errors import MissingExtraError
 from otel_footprint.records.arguments import ArgumentRow
 from otel_footprint.report import html
+from otel_footprint.report.html.chain import TURNS
 from otel_footprint.report.html.safe import visible
 from otel_footprint.telemetry import names
 from otel_footprint.trail import load
@@ -168,6 +169,18 @@ def test_the_answer_is_walked_back_and_its_steps_lead_to_the_calls() -> None:
     assert '<a href="#c2-messages">call 2</a>' in made.html
 
 
+def test_answers_beyond_those_that_are_walked_back_say_so() -> None:
+    writer = Writer()
+    for n in range(TURNS + 2):
+        turn = Turn(writer, id_=f"turn-{n:02}")
+        turn.call([], [user("What is it?")], [], [assistant(f"It costs {100 + n} euro.")])
+        turn.end()
+    made = page(read(writer.spans))
+    said = [f"otel-footprint why --from SOURCE turn-{n:02}" in made.text for n in range(TURNS + 2)]
+    assert said == [False] * TURNS + [True] * 2
+    assert made.text.count("Where its values come from") == TURNS
+
+
 def test_a_tool_call_says_what_was_claimed_of_its_arguments_and_what_was_found() -> None:
     writer = Writer()
     turn = Turn(writer)
@@ -279,7 +292,15 @@ def test_the_command_writes_the_file_whole(
     assert main(["report", str(trail), "-o", str(out)]) == 1
 
 
-def test_without_jinja_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_jinja_the_extra_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(MissingExtraError, match=r"otel-footprint\[report\]"):
         page(read([]))
+    trail = tmp_path / "trail.jsonl"
+    trail.write_bytes(as_lines(test_compare.story().spans))
+    assert main(["report", str(trail), "-o", str(tmp_path / "out.html")]) == 2
+    assert "report: The report needs: pip install 'otel-footprint[report]'" in (
+        capsys.readouterr().err
+    )

@@ -55,6 +55,19 @@ def test_a_damaged_file_is_shown_named_and_exits_1(
     assert f"could not read lines {count + 1}, {count + 2}" in err
 
 
+def test_a_store_whose_extra_is_not_installed_is_named_and_exits_2(
+    trail: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("otel_footprint.trail.store.find_spec", lambda _name: None)
+    assert main(["show", str(trail), "--store", "s3://bucket/trails"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == (
+        "otel-footprint show: reading the content store s3://bucket/trails needs: "
+        "pip install 'otel-footprint[store]'\n"
+    )
+
+
 def test_one_call_by_number_and_by_id(trail: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", str(trail), "--call", "2"]) == 0
     _, _, messages = capsys.readouterr().out.partition("messages: 3 pieces\n")

@@ -245,6 +245,83 @@ assert h.logger_provider is not None and h.flush() and h.shutdown()
     assert "/v1/logs" in {r[0] for r in receiver.requests}
 
 
+SILENT = """
+import socket
+from otel_footprint.telemetry import export, setup
+export.AT_EXIT = setup.METRICS_AT_EXIT = 0.2
+silent = socket.create_server(("127.0.0.1", 0))  # takes connections and never answers
+endpoint = f"http://127.0.0.1:{silent.getsockname()[1]}"
+"""
+
+
+def test_a_receiver_that_does_not_answer_holds_up_no_exit():
+    """Its exporter alone would wait for 10 s, and then nothing would be told as lost here."""
+    out = run(
+        SILENT
+        + """
+h = configure(endpoint=endpoint)
+from otel_footprint.telemetry.metrics import Metrics
+Metrics().turn_started("a")
+span("one"); span("two")
+print("leaving")
+"""
+    )
+    assert "leaving" in out
+    assert "2 spans are lost: their receiver did not take them within 0.2 seconds" in out
+
+
+def test_what_cannot_be_sent_before_the_exit_is_told_as_lost():
+    out = run(
+        SILENT
+        + """
+from otel_footprint.telemetry.delivery import deliveries
+class Listen:
+    gone = []
+    def acknowledged(self, spans): raise AssertionError(spans)
+    def lost(self, spans, reason): self.gone += [reason] * len(spans)
+listen = Listen()
+deliveries.subscribe(listen)
+h = configure(endpoint=endpoint, metrics=False)
+provider = h.tracer_provider
+for _ in range(600):
+    span()
+provider.shutdown()
+assert listen.gone and set(listen.gone) == {"shutdown"}, listen.gone
+print("lost", len(listen.gone))
+"""
+    )
+    assert "600 spans are lost" in out
+    assert "lost 88" in out  # and 512 are at the exporter: of those nobody can tell yet
+
+
+@pytest.mark.parametrize(
+    ("env", "seconds"),
+    [
+        ({}, 5.0),
+        ({"OTEL_EXPORTER_OTLP_TIMEOUT": "12"}, 12.0),
+        ({"OTEL_EXPORTER_OTLP_TIMEOUT": "12", "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT": "1.5"}, 1.5),
+        ({"OTEL_EXPORTER_OTLP_TIMEOUT": "soon"}, 5.0),
+        ({"OTEL_EXPORTER_OTLP_TIMEOUT": "-1"}, 5.0),
+    ],
+)
+def test_how_long_an_exit_may_take_is_the_exporters_own_timeout(env, seconds, monkeypatch):
+    from otel_footprint.telemetry.export import patience
+
+    for name in ("OTEL_EXPORTER_OTLP_TIMEOUT", "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in env.items():
+        monkeypatch.setenv(name, value)
+    assert patience() == seconds
+
+
+def test_a_trail_file_that_cannot_be_written_is_named_once(tmp_path):
+    path = tmp_path / "file" / "trail.jsonl"
+    (tmp_path / "file").write_text("")
+    out = run(f"configure(file={str(path)!r}, logs=True); span('a')")
+    assert out.count(f"The trail file {path} cannot be written") == 1
+    assert "could not record" not in out
+
+
 def test_after_a_fork_parent_and_child_both_export(tmp_path, receiver):
     path = tmp_path / "trail.jsonl"
     run(

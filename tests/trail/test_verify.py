@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from otel_footprint.cli.main import main
+from otel_footprint.trail.sources import paths, whole
 from otel_footprint.trail.verify import Verified, verify
 
 from .builder import Turn, Writer, as_lines, system, user
@@ -245,6 +246,47 @@ def test_one_turn_of_several_is_judged_alone(tmp_path: Path) -> None:
     path.write_bytes(as_lines(writer.spans))
     assert main(["verify", "--from", str(path), "first"]) == 0
     assert main(["verify", "--from", str(path), "second"]) == 3
+
+
+def several(tmp_path: Path, hurt: str = "", turns: int = 30) -> Path:
+    """A file of many turns, of which one may have lost its end or have been changed."""
+    writer = Writer()
+    for n in range(turns):
+        turn = Turn(writer, id_=f"turn-{n}")
+        turn.call([system(LONG)], [user(f"Question {n}")])
+        if not (hurt == "open" and n == 3):
+            turn.end()
+        if hurt == "inconsistent" and n == 7:
+            ended = writer.spans[-1]
+            found = attribute(ended, "footprint.turn.outcome")
+            assert found is not None
+            found["value"] = {"stringValue": "error"}
+    path = tmp_path / "trail.jsonl"
+    path.write_bytes(as_lines(writer.spans))
+    return path
+
+
+@pytest.mark.parametrize("big", [False, True])
+@pytest.mark.parametrize(("state", "turn"), [("open", "turn-3"), ("inconsistent", "turn-7")])
+def test_one_bad_turn_among_many_decides_over_a_file(
+    state: str,
+    turn: str,
+    big: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    if big:  # then it is read by its index, a few traces at a time
+        monkeypatch.setattr(paths, "BIG", 0)
+        monkeypatch.setattr(whole, "SPANS", 20)
+    assert main(["verify", str(several(tmp_path))]) == 0
+    assert "and 10 further ledgers: complete" in capsys.readouterr().out
+    assert main(["verify", str(several(tmp_path, state))]) == CODES[state]
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == state
+    assert f"turn {turn}, " in lines[1]
+    assert f": {state}, " in lines[1]
+    assert main(["verify", "--from", str(tmp_path / "trail.jsonl"), "newest"]) == 0
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from otel_footprint.report.why import render_absent
 from otel_footprint.trail import Trail
 
 from .builder import Turn, Writer, assistant, system, user
@@ -48,6 +49,14 @@ def test_what_left_without_a_word_is_told_from_what_was_taken_out(writer: Writer
 
 def test_what_came_later_is_said_to_have(writer: Writer) -> None:
     assert kinds(two_calls(writer, [ASK], [ASK, NOTE]), "14 days", 1) == ["later"]
+
+
+def test_the_reason_is_printed_once(writer: Writer) -> None:
+    trail = two_calls(writer, [ASK], [ASK, NOTE])
+    found = trail.absent("14 days", 1)
+    said = " ".join(" ".join(render_absent(trail, found)).split())
+    assert said.count("it came in only with call 2") == 1
+    assert "it was to be had and not in front of call 1 later it came in only with" in said
 
 
 @pytest.mark.parametrize(

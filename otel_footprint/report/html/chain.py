@@ -75,9 +75,14 @@ class Chains:
         self._anchors = anchors
         self._left = TURNS
 
+    @property
+    def spent(self) -> bool:
+        """As many answers are walked back as one page holds."""
+        return self._left <= 0
+
     def of(self, call: str | None) -> WhyView | None:
         """The walk from a call's answer; None: the last answer. None where there is nothing."""
-        if self._left <= 0:
+        if self.spent:
             return None
         self._left -= 1
         try:

@@ -15,7 +15,7 @@ from ..plain import duration, money, number, plural
 from ..sheet import Sheet
 from ..tree import tokens, turn_cost
 from .anchors import Anchors
-from .chain import Chains, WhyView
+from .chain import TURNS, Chains, WhyView
 from .pieces import Pieces, part_view, readable_json
 from .slots import Slots
 from .view import CallView, OutputView, SpanView, ToolView, TurnView
@@ -94,6 +94,7 @@ class Steps:
             text=turn.text or "",
             answer=self._answer(last) if last is not None else "",
             answered=self.anchors.call(last.id) if last is not None else None,
+            unwalked=self._unwalked(turn),
             why=self._why(turn),
             verdicts=tuple(
                 " ".join(
@@ -106,8 +107,19 @@ class Steps:
 
     def _why(self, turn: TurnTrail) -> WhyView | None:
         """The walk from the last call that said something."""
-        spoke = next((c for c in reversed(turn.calls) if self._answer(c)), None)
+        spoke = self._spoke(turn)
         return self.chains.of(spoke.id) if spoke is not None else None
+
+    def _unwalked(self, turn: TurnTrail) -> str:
+        if not self.chains.spent or self._spoke(turn) is None:
+            return ""
+        return (
+            f"This page walks the answers of {TURNS} turns back to where their values come from; "
+            f"of this one it is said by: otel-footprint why --from SOURCE {turn.id}"
+        )
+
+    def _spoke(self, turn: TurnTrail) -> CallTrail | None:
+        return next((c for c in reversed(turn.calls) if self._answer(c)), None)
 
     def _answer(self, call: CallTrail) -> str:
         """What a call said, for a glance."""

@@ -179,6 +179,8 @@ class TurnView(NamedTuple):
     """What its last call said."""
     answered: Link | None
     why: WhyView | None
+    unwalked: str
+    """Said instead of the walk where the page holds no more of them."""
     verdicts: tuple[str, ...]
     gaps: tuple[str, ...]
 

@@ -101,20 +101,23 @@ def open_from(
     meant = source.find(which or NEWEST)
     wanted = source.traces_of(meant)
     records = source.read(wanted)
-    absent = _follow(source, records, set(wanted))
+    absent = follow(source, records, set(wanted))
     return _trail(records, keys, meant, absent, contents)
 
 
-def _follow(source: Source, records: Records, known: set[str]) -> dict[str, str]:
-    """Reads the traces that these lead to; those that are not there, with a sentence's end."""
+def follow(source: Source, records: Records, known: set[str]) -> dict[str, str]:
+    """Reads the traces that these lead to; those that are not there, with a sentence's end.
+
+    known: traces that are among the records already; those that are read are added."""
     absent: dict[str, str] = {}
+    most = len(known) + MOST_LINKED
     todo = [t for t in linked(records.spans) if t not in known]
     while todo:
         trace = todo.pop()
         if trace in known:
             continue
         known.add(trace)
-        if len(known) > MOST_LINKED:
+        if len(known) > most:
             absent[trace] = f"was not read: it leads to more than {MOST_LINKED} traces"
             continue
         more = source.read((trace,))

@@ -75,6 +75,22 @@ class Files:
             self._everything = _read(self._files)
         return self._everything
 
+    @property
+    def big(self) -> bool:
+        """Whether a file is so big that it is read by its index."""
+        self._opened()
+        return bool(self._indexes)
+
+    def traces(self) -> list[str]:
+        """Ids of all traces, the one that began first first; empty: spans without one."""
+        begun: dict[str, int] = {}
+        found = [(s.trace_id, s.start or 0) for s in self._opened().spans]
+        for index in self._indexes:
+            found += index.begun()[1]
+        for trace, start in found:
+            begun[trace] = min(start, begun.get(trace, start))
+        return sorted(begun, key=begun.__getitem__)
+
     def turns(self, narrowed: Filter, limit: int | None) -> Iterator[TurnLine | Problem]:
         """The turns that fit, each as soon as its last record was read. Nothing is kept."""
         overview = Overview()
