@@ -135,7 +135,7 @@ class MediaNote(NamedTuple):
     """Bytes after decoding."""
     sha256: str
     prefix: str
-    """What stands before the base64 text in the request."""
+    """What stands before the base64 text in the request, or its spelling (`text/media.py`)."""
 
 
 class PieceRow(NamedTuple):

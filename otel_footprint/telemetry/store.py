@@ -8,8 +8,6 @@ next composition writes it again.
 from __future__ import annotations
 
 import atexit
-import base64
-import binascii
 import os
 import threading
 import time
@@ -20,6 +18,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from ..errors import DeclarationError, MissingExtraError
+from ..text.media import decoded
 from ..text.stored import media_path, text_path, to_bytes
 from .guard import failed
 
@@ -73,7 +72,7 @@ class Store:
 
     def put_media(self, sha256: str, data: str, lost: Lost) -> bool:
         """Takes the base64 text of media; False when there is no room for it now."""
-        return self._put((media_path(sha256), lambda: _decoded(data), len(data), lost))
+        return self._put((media_path(sha256), lambda: decoded(data), len(data), lost))
 
     def flush(self, timeout: float = 30.0) -> bool:
         """Waits until all that was taken is written; False when the time (seconds) is over."""
@@ -146,13 +145,6 @@ class Store:
         self._jobs.clear()
         self._waiting = self._open = 0
         self._thread = None
-
-
-def _decoded(data: str) -> bytes:
-    try:
-        return base64.b64decode(data, validate=True)
-    except binascii.Error:
-        return base64.b64decode(data + "=" * (-len(data) % 4))
 
 
 def _filesystem(uri: str) -> tuple[Any, str]:

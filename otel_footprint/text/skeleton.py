@@ -48,7 +48,8 @@ class Media(NamedTuple):
     sha256: str
     """Whole SHA-256 of the decoded bytes, hex."""
     prefix: str
-    """What stands before the base64 text, for example `data:image/png;base64,`."""
+    """What stands before the base64 text, for example `data:image/png;base64,`; or how the text
+    is spelled, where it is not in the standard alphabet (`text/media.py`)."""
     data: str
     """The base64 text as it stood in the request, without the prefix."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from base64 import b64encode
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import Final, NamedTuple
 
 from ..records.trail import GapKind, MediaNote, PieceRow
 from ..text.jsontext import dumps
+from ..text.media import spelled
 from ..text.skeleton import Media, Split, fill, source, split
 from ..wire.media import find_media
 from .hashes import Hashes
@@ -152,9 +152,9 @@ class Texts:
                 return Found(None, False, "content", "was left out, because the trace was full")
             return Found(None, False, "layout")
         for text, dialect in recorded:
-            for spelled in (text, unescaped(text)):
-                if self.hashes.fits(f"{dialect}\n{spelled}", hash_):
-                    return Found(spelled, True)
+            for exact in (text, unescaped(text)):
+                if self.hashes.fits(f"{dialect}\n{exact}", hash_):
+                    return Found(exact, True)
         return Found(recorded[0].text, False)
 
     def _missing(self, key: Key) -> Found:
@@ -229,7 +229,7 @@ class _Media:
         if data is None or sha256(data).hexdigest() != note.sha256:
             self.missing.append(note)
             raise LookupError(index)
-        return note.prefix + b64encode(data).decode("ascii")
+        return spelled(note.prefix, data)
 
 
 class _Shown:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+import re
 from typing import Any, Final
 
+from otel_footprint.text.media import UNPADDED, URL_SAFE, decoded, spelled
 from otel_footprint.text.skeleton import Media
 
 _URLS: Final = frozenset(
@@ -14,6 +16,7 @@ _URLS: Final = frozenset(
 )
 """Keys under which a `data:` URL is a file; elsewhere it is a text like any other."""
 
+_URL_SAFE: Final = re.compile("[A-Za-z0-9_-]*={0,2}")
 _TYPES: Final = ("media_type", "mimeType", "mime_type")
 _KINDS: Final = {
     "image_url": "image", "input_image": "image", "image": "image", "image_file": "image",
@@ -27,9 +30,10 @@ _KINDS: Final = {
 def find_media(parent: dict[str, Any], key: str, value: str) -> Media | None:
     """The media that the string `value` under `key` of `parent` is, or None.
 
-    Only what can be put back exactly: the prefix and the base64 text of the decoded bytes, in the
-    standard alphabet, give the same string. Everything else, the signatures and encrypted texts of
-    providers too, is a text.
+    Only what can be put back exactly: the prefix and the base64 text of the decoded bytes give the
+    same string. The alphabet is the standard one; beside a MIME type (Gemini, whose SDK writes it)
+    it may be the URL-safe one, with or without padding. Everything else, the signatures and
+    encrypted texts of providers too, is a text.
     """
     prefix, type_ = "", ""
     if key in _URLS and value[:5] == "data:":
@@ -44,7 +48,23 @@ def find_media(parent: dict[str, Any], key: str, value: str) -> Media | None:
         type_ = found
     else:
         return None
-    return _decoded(value, prefix, type_)
+    media = _decoded(value, prefix, type_)
+    if media is None and key == "data" and any(name in parent for name in _TYPES[1:]):
+        return _url_safe(value, type_)
+    return media
+
+
+def _url_safe(value: str, type_: str) -> Media | None:
+    if not _URL_SAFE.fullmatch(value):
+        return None
+    try:
+        raw = decoded(value)
+    except ValueError:
+        return None
+    for spelling in (URL_SAFE, UNPADDED):
+        if spelled(spelling, raw) == value:
+            return Media(type_, len(raw), hashlib.sha256(raw).hexdigest(), spelling, value)
+    return None
 
 
 def _type_beside(parent: dict[str, Any], key: str) -> str | None:

@@ -62,6 +62,37 @@ def test_media_are_put_back_from_the_store(tmp_path: Path) -> None:
     assert digest in gap.what
 
 
+@pytest.mark.parametrize("padding", ["=", ""])
+def test_media_in_the_url_safe_alphabet_are_put_back_as_they_were(
+    tmp_path: Path, padding: str
+) -> None:
+    picture = PICTURE + b"\xfb"
+    data = base64.urlsafe_b64encode(picture).decode().rstrip("=") + 2 * padding
+    body = {
+        "contents": [
+            {
+                "role": "user",
+                "parts": [
+                    {"text": "What?"},
+                    {"inlineData": {"mimeType": "image/png", "data": data}},
+                ],
+            }
+        ]
+    }
+    session = Session(store=str(tmp_path))
+    path = "/v1beta/models/gemini-2.5-flash:generateContent"
+    session.footprint.record("gemini", path, body)
+    session.footprint.flush()
+    session.close()
+    digest = hashlib.sha256(picture).hexdigest()
+    assert (tmp_path / "media" / digest[:2] / digest).read_bytes() == picture
+    assert data[:200] not in json.dumps(kit.as_json(session.spans))
+    rebuilt = read(session, tmp_path).rebuild(1)
+    assert rebuilt.text is not None
+    assert json.loads(rebuilt.text) == body
+    assert rebuilt.proof.level == "json"
+
+
 def test_large_texts_stand_in_the_store_and_not_on_spans(tmp_path: Path) -> None:
     session = Session(store=str(tmp_path))
     agent = Agent(session.footprint)

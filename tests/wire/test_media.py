@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from otel_footprint.text.media import decoded, spelled
 from otel_footprint.wire import find_media
 
 RAW = bytes(range(100))
@@ -29,6 +30,14 @@ MEDIA: list[tuple[dict[str, Any], str, str]] = [
     ({"url": f"data:text/plain;charset=utf-8;base64,{B64}"}, "url", "text/plain"),
 ]  # fmt: skip
 
+ODD = b"\xfb\xef\xff" * 30 + b"\xff"
+SAFE = base64.urlsafe_b64encode(ODD).decode()
+URL_SAFE_TEXTS = [
+    ({"mimeType": "image/png", "data": SAFE}, "base64url"),
+    ({"mime_type": "image/png", "data": SAFE.rstrip("=")}, "base64url-unpadded"),
+]
+"""As Gemini takes them, and its SDK writes them."""
+
 TEXTS: list[tuple[dict[str, Any], str]] = [
     ({"type": "redacted_thinking", "data": B64}, "data"),
     ({"encrypted_content": B64}, "encrypted_content"),
@@ -46,6 +55,10 @@ TEXTS: list[tuple[dict[str, Any], str]] = [
     ({"type": "base64", "data": "é" * 64}, "data"),
     ({"type": "base64", "data": "QUJ="}, "data"),
     ({"type": "base64", "data": "====" * 16}, "data"),
+    ({"type": "base64", "media_type": "image/png", "data": SAFE}, "data"),
+    ({"mimeType": "image/png", "data": SAFE[:-1]}, "data"),
+    ({"mimeType": "image/png", "data": SAFE.replace("-", "+")}, "data"),
+    ({"mimeType": "text/plain", "data": "two words"}, "data"),
 ]
 
 
@@ -62,3 +75,13 @@ def test_media(parent: dict[str, Any], key: str, type_: str) -> None:
 @pytest.mark.parametrize(("parent", "key"), TEXTS)
 def test_texts(parent: dict[str, Any], key: str) -> None:
     assert find_media(parent, key, parent[key]) is None
+
+
+@pytest.mark.parametrize(("parent", "spelling"), URL_SAFE_TEXTS)
+def test_url_safe_media(parent: dict[str, Any], spelling: str) -> None:
+    found = find_media(parent, "data", parent["data"])
+    assert found is not None
+    assert (found.type, found.size, found.prefix) == ("image/png", len(ODD), spelling)
+    assert found.sha256 == hashlib.sha256(ODD).hexdigest()
+    assert decoded(found.data) == ODD
+    assert spelled(found.prefix, ODD) == parent["data"]
