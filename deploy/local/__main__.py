@@ -12,6 +12,7 @@ from .ports import USUAL, Ports
 from .programs import VARIABLE, MissingProgramError, Programs
 from .stack import SERVICES, Stack
 
+FOLDER = Path.home() / ".local" / "state" / "otel-footprint" / "local"
 PAGES = {
     "jaeger": "traces",
     "prometheus": "metrics and alerts",
@@ -27,7 +28,7 @@ def main(arguments: list[str]) -> int:
     args = _parser().parse_args(arguments)
     try:
         found: int = args.run(args)
-    except (MissingProgramError, NotReadyError, ValueError) as error:
+    except (MissingProgramError, NotReadyError, OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
     return found
@@ -37,9 +38,10 @@ def up(args: argparse.Namespace) -> int:
     """Starts the stack and leaves it running."""
     old = Stack.load(args.folder)
     if old is not None and any(processes.alive(p) for p in old.running.values()):
-        print(f"It is up already; stop it with: down --folder {args.folder}", file=sys.stderr)
-        return 1
-    given = {name: int(number) for name, _, number in (p.partition("=") for p in args.port)}
+        ended = [name for name, process in old.running.items() if not processes.alive(process)]
+        but = f" (but {', '.join(ended)} ended)" if ended else ""
+        raise ValueError(f"It is up already{but}; stop it with: {_command('down', args.folder)}")
+    given = dict(args.port)
     ports = Ports.free() if args.free_ports else Ports.usual(given)
     ports.update(given)
     taken = ports.taken()
@@ -50,6 +52,10 @@ def up(args: argparse.Namespace) -> int:
     stack = Stack(args.folder, ports, Programs(args.bin), layers=layers, page=args.jaeger_page)
     stack.up()
     _say(stack)
+    to = f"OTEL_EXPORTER_OTLP_ENDPOINT={stack.url('otlp_http')} "
+    where = "" if ports["otlp_http"] == USUAL["otlp_http"] else to
+    print(f"a demo agent sends to it with: {where}python -m deploy.demo")
+    print(f"stop it with: {_command('down', args.folder)}")
     return 0
 
 
@@ -89,19 +95,35 @@ def _say(stack: Stack) -> None:
         print(f"{stack.url(port):26} {port:13} {what}")
 
 
+def _command(command: str, folder: Path) -> str:
+    where = "" if folder == FOLDER else f" --folder {folder}"
+    return f"python -m deploy.local {command}{where}"
+
+
+def _port(said: str) -> tuple[str, int]:
+    name, _, number = said.partition("=")
+    if not number.isascii() or not number.isdigit() or not 0 < int(number) < 65_536:
+        raise argparse.ArgumentTypeError(f"{said!r} is not NAME=NUMBER with a port of 1 to 65535")
+    return name, int(number)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("python -m deploy.local", description=__doc__)
-    folder = Path.home() / ".local" / "state" / "otel-footprint" / "local"
     commands = parser.add_subparsers(required=True, metavar="up|down|status")
     for run in (up, down, status):
         command = commands.add_parser(run.__name__, help=run.__doc__)
         command.set_defaults(run=run)
-        command.add_argument("--folder", type=Path, default=folder, help="logs, data and state")
+        command.add_argument("--folder", type=Path, default=FOLDER, help="logs, data and state")
         if run is not up:
             continue
         command.add_argument("--bin", type=Path, help=f"folder of the programs (or {VARIABLE})")
         command.add_argument(
-            "--port", action="append", default=[], metavar="NAME=NUMBER", help=", ".join(USUAL)
+            "--port",
+            action="append",
+            type=_port,
+            default=[],
+            metavar="NAME=NUMBER",
+            help=", ".join(USUAL),
         )
         command.add_argument("--free-ports", action="store_true", help="take whatever is free")
         command.add_argument(

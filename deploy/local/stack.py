@@ -218,11 +218,21 @@ class Stack:
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Stack | None:
-        """The stack that was started with this folder; None when there is none."""
+        """The stack that was started with this folder; None when there is none.
+
+        Raises ValueError for a state file that does not read.
+        """
+        path = Path(folder) / STATE
         try:
-            state = json.loads((Path(folder) / STATE).read_text(encoding="utf-8"))
+            state = json.loads(path.read_text(encoding="utf-8"))
+            running = {name: Running(*found) for name, found in state["services"].items()}
+            ports = Ports({**USUAL, **state["ports"]})
         except FileNotFoundError:
             return None
-        made = cls(folder, Ports({**USUAL, **state["ports"]}), services=tuple(state["services"]))
-        made.running = {name: Running(*found) for name, found in state["services"].items()}
+        except (ValueError, TypeError, LookupError, AttributeError):
+            raise ValueError(
+                f"{path} does not say what was started: end what still runs, and remove the file"
+            ) from None
+        made = cls(folder, ports, services=tuple(running))
+        made.running = running
         return made

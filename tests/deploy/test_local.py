@@ -17,6 +17,7 @@ from deploy.local import MissingProgramError, Ports, Programs, Stack, configs, p
 from deploy.local.configs import ROOT
 from deploy.local.health import NotReadyError, answers, get, until
 from deploy.local.ports import USUAL
+from deploy.local.programs import NAMES
 
 
 def local(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -76,6 +77,42 @@ def test_down_and_status_of_nothing(tmp_path):
     found = local("status", "--folder", str(tmp_path))
     assert found.returncode == 1
     assert "Nothing was started" in found.stdout
+
+
+@pytest.mark.parametrize("port", ["jaeger", "jaeger=", "jaeger=x", "jaeger=0", "jaeger=99999"])
+def test_a_port_that_is_none_is_refused(port):
+    said = local("up", "--port", port)
+    assert said.returncode == 2
+    assert f"{port!r} is not NAME=NUMBER with a port of 1 to 65535" in said.stderr
+
+
+@pytest.mark.parametrize("text", ['{"bad', "[]", '{"services": {"jaeger": 7}, "ports": {}}'])
+def test_a_damaged_state_file_is_named(tmp_path, text):
+    (tmp_path / "state.json").write_text(text)
+    for command in ("status", "down", "up"):
+        said = local(command, "--folder", str(tmp_path))
+        assert said.returncode == 1
+        assert said.stderr.startswith(f"{tmp_path / 'state.json'} does not say what was started")
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path):
+    (tmp_path / "file").touch()
+    folder = tmp_path / "file" / "x"
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in NAMES.values():
+        (programs / name).touch()
+    said = local("up", "--free-ports", "--folder", str(folder), "--bin", str(programs))
+    assert said.returncode == 1
+    assert str(folder) in said.stderr
+    assert "Traceback" not in said.stderr
+
+
+def test_up_beside_one_that_runs_says_how_to_stop_it(webhook):
+    said = local("up", "--folder", str(webhook.folder))
+    assert said.returncode == 1
+    assert "It is up already; " in said.stderr
+    assert f"stop it with: python -m deploy.local down --folder {webhook.folder}" in said.stderr
 
 
 @pytest.fixture

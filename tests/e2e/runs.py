@@ -146,7 +146,12 @@ def spent_actions(make: Make) -> None:
     )
 
 
-def unfinished_steps(make: Make) -> None:
+def cut_short(make: Make) -> None:
+    """The same, ended by the action budget."""
+    unfinished_steps(make, "cut", budget=3)
+
+
+def unfinished_steps(make: Make, name: str = "early", budget: int | None = None) -> None:
     """A procedure of three steps, of which one ran."""
     steps = [footprint.Step("look", "first"), footprint.Step("note", "second")]
     steps.append(footprint.Step("look", "again"))
@@ -156,13 +161,14 @@ def unfinished_steps(make: Make) -> None:
 
     care = footprint.skill("care", "How.", "Look and note.", tools=["look", "note"], steps=steps)
     loop(
-        make("early", context=[care]),
+        make(name, context=[care]),
         "Look.",
         asks("read_skill", "c0", skill="care"),
         asks("look", "c1"),
         chat("Green."),
         tools=(tool("look"), tool("note")),
         functions={"look": look, "note": note},
+        budget=budget,
     )
 
 

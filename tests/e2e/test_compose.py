@@ -7,16 +7,18 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 import yaml
 
 from deploy.local.configs import COLLECTOR, ROOT
-from deploy.local.health import until
+from deploy.local.health import get, until
 
 from .conftest import found
-from .kit import query
+from .kit import query, spans_of
 
 FOLDER = ROOT / "deploy" / "compose"
 
@@ -84,3 +86,24 @@ def test_the_demo_agent_is_seen_in_all_backends(whole):
         60,
         "the alert at the webhook",
     )
+    for panel in ("Window in use, 95th percentile", "Slots in use, 95th percentile"):
+        assert all(spans_of(whole, trace) for trace in linked(whole, panel)), panel
+
+
+def linked(stack, panel: str) -> set[str]:
+    """Traces to which the points of a panel link: Grafana asks for exemplars of its query."""
+    (expr,) = (
+        target["expr"]
+        for path in (ROOT / "deploy" / "dashboards").glob("*.json")
+        for shown in json.loads(path.read_text(encoding="utf-8"))["panels"]
+        if shown["title"] == panel
+        for target in shown["targets"]
+        if target["exemplar"]
+    )
+    expr = expr.replace("$__rate_interval", "5m").replace("$job", "support-agent")
+    asked = {"query": expr.replace("$agent", ".*"), "start": time.time() - 600, "end": time.time()}
+    url = f"{stack.url('prometheus')}/api/v1/query_exemplars?{urlencode(asked)}"
+    found = json.loads(get(url))["data"]
+    traces = {e["labels"]["trace_id"] for series in found for e in series["exemplars"]}
+    assert traces, panel
+    return traces
