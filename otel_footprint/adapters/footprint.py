@@ -17,7 +17,7 @@ from .callables import is_recorded, undecorated, wrap_callable, wrap_tool
 from .stainless import install, mark, sdk_of
 
 if TYPE_CHECKING:
-    from ..arguments import Arguments
+    from ..arguments import Arguments, Bindings
     from ..injection import Declared, Injection
     from ..injection.strategies import Strategy
     from ..run.features import Maker
@@ -114,6 +114,7 @@ class Footprint(Recorder):
         self._declared = declared
         self.dispatch = dispatch
         self.arguments = arguments
+        self._bindings: Bindings | None = None
         if declared:
             self._let_in()
         if arguments is not None:
@@ -147,6 +148,29 @@ class Footprint(Recorder):
         sources, runs_here = Declared(arguments), self.tools.__contains__
         self.core.makers.append(partial(Sourcing, sources, runs_here))
         self.core.asked_for, self.core.bare = sources.asked_for, sources.bare
+        self._bindings = sources.bindings
+        known = self.hold(arguments.definitions, "Arguments.definitions")
+        for tool in arguments.rules if arguments.definitions else ():
+            if tool not in known:
+                allowed = "one of the definitions: " + ", ".join(known)
+                raise DeclarationError(f"Arguments.tools[{tool!r}]", tool, allowed)
+
+    def hold(self, definitions: Sequence[Any], where: str) -> list[str]:
+        """Holds rules against the definitions of tools; raises where they do not fit.
+
+        Gives the names of the tools. What a provider runs by itself is passed over.
+        """
+        from ..wire.toolspec import tool_spec
+
+        known = []
+        for at, definition in enumerate(definitions):
+            spec = tool_spec(definition)
+            if spec is not None and self._bindings is not None:
+                self._bindings.bind(spec.name, spec.schema)
+                known.append(spec.name)
+            elif not isinstance(definition, Mapping):
+                raise DeclarationError(f"{where}[{at}]", definition, "a tool's definition")
+        return known
 
     def _attach(self, scripts: Scripts) -> None:
         """From now on turns have the feature that puts programs under answers, asked last."""
@@ -197,21 +221,30 @@ class Footprint(Recorder):
             self.arguments.require_asker(can_interrupt)
 
     def langchain(
-        self, agent: str | None = None, action_budget: int | None = None
+        self,
+        agent: str | None = None,
+        action_budget: int | None = None,
+        tools: Sequence[Any] = (),
     ) -> FootprintMiddleware:
         """The middleware for `create_agent(..., middleware=[..., fp.langchain()])`, last in it.
 
         agent: a name other than the Footprint's. action_budget: model calls that the agent is
-        allowed in a run, where the turn around it says none. Raises MissingExtraError without
-        LangChain 1.x.
+        allowed in a run, where the turn around it says none. tools: those of the agent, against
+        which the rules of `arguments` are held here. Raises MissingExtraError without
+        LangChain 1.x, DeclarationError for rules that do not fit.
         """
         from .langchain import middleware_for
 
         self._require_asker(can_interrupt=True)
-        return middleware_for(self, agent, action_budget)
+        return middleware_for(self, agent, action_budget, tools)
 
     def tool(self, fn: Any = None, /, *, name: str | None = None) -> Any:
-        """Decorator: each call of the function is recorded as a tool call of the current turn."""
+        """Decorator: each call of the function is recorded as a tool call of the current turn.
+
+        It belongs outside of decorators that look at the arguments: with `Arguments` the model's
+        call may hold the reserved one, which is taken out here. Rules on arguments that the
+        function does not take are refused.
+        """
         if name is not None and (not isinstance(name, str) or not name):
             raise DeclarationError("tool.name", name, "a non-empty string or None")
         if fn is None:
@@ -222,6 +255,11 @@ class Footprint(Recorder):
         if not callable(fn):
             raise DeclarationError("tool", fn, "a callable")
         fn = undecorated(fn)
+        rules = None if self.arguments is None else self.arguments.rules.get(name)
+        if rules is not None:
+            from ..arguments import require_function
+
+            require_function(rules, fn)
         self.tools[name] = fn
         return wrap_tool(fn, name, footprint=self)
 

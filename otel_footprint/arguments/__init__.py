@@ -37,6 +37,7 @@ Texts are prepared once in a `SearchCache`; hand in hashes as keys.
 
 from ..records.arguments import RESERVED, ArgumentRow, Ask, AskField, Corpus, Standing
 from .asking import AskState, accept
+from .bind import require_function
 from .check import Subject, check
 from .corpus import Passage, build_corpus
 from .decide import Decided, Decision, ToolCall, decide, rewritten
@@ -75,6 +76,7 @@ __all__ = [
     "peel",
     "plant",
     "read_sources",
+    "require_function",
     "rewritten",
     "standing",
     "unplant",

@@ -7,7 +7,8 @@ cannot be read, and never run without them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from ..errors import DeclarationError
@@ -40,6 +41,37 @@ class BoundRules(NamedTuple):
     def fits(self, argument: str, value: Any) -> bool:
         """True when a value fits the argument's property."""
         return schemas.fits(value, schemas.properties(self.schema).get(argument), self.schema)
+
+
+def require_function(rules: ToolRules, fn: Callable[..., Any]) -> None:
+    """Refuses rules on arguments that a function does not take, or with values that it cannot."""
+    try:
+        parameters = inspect.signature(fn).parameters
+    except (TypeError, ValueError):
+        return
+    taken = [p.name for p in parameters.values() if p.kind not in _GATHERING]
+    is_open = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values())
+    here = f"Arguments.tools[{rules.tool!r}]"
+    for name, rule in rules.arguments.items():
+        at = f"{here}.arguments[{name!r}]"
+        if name not in taken:
+            if not is_open:
+                raise DeclarationError(at, name, "an argument of the function: " + ", ".join(taken))
+            continue
+        said = parameters[name].annotation
+        kind = _ANNOTATED.get(said) if isinstance(said, type | str) else None
+        if kind is not None:
+            _refuse_unfit(at, rule, {"type": kind}, {})
+    for name in sorted(rules.hidden):
+        if name not in taken and not is_open:
+            raise DeclarationError(f"{here}.hidden", name, "an argument of the function")
+
+
+_GATHERING: Final = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+_ANNOTATED: Final[dict[Any, str]] = {
+    str: "string", "str": "string", int: "integer", "int": "integer",
+    float: "number", "float": "number", bool: "boolean", "bool": "boolean",
+}  # fmt: skip
 
 
 def _is_same(a: Any, b: Any) -> bool:

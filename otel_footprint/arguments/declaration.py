@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -28,13 +28,17 @@ class Arguments:
     a rule asks and the framework has no interrupt of its own. `message_from` says whether the
     user messages are a person's, or were composed by another program that handed them on.
 
-    What is wrong is refused here or, where it needs the tool's schema, at `bind`, with a
-    DeclarationError that names the tool and the argument.
+    What is wrong is refused here or, where it needs the tool's schema, as soon as that is known,
+    with a DeclarationError that names the tool and the argument: by `Footprint(...)` for the
+    `definitions` (those of all tools that have rules, as OpenAI, Anthropic or Bedrock take them),
+    by `Footprint.tool` for a function's own arguments, by `Footprint.langchain(tools=...)`. Rules
+    that are found not to fit only while an agent runs are recorded, and calls of the tool refused.
     """
 
     sources: bool = True
     plant: Literal["all", "ruled"] = "all"
     tools: Mapping[str, Any] = field(default_factory=dict)
+    definitions: Sequence[Any] = ()
     ask: AskHandler | None = None
     message_from: Literal["person", "composed"] = "person"
     rules: Mapping[str, ToolRules] = field(init=False, repr=False)
@@ -51,6 +55,10 @@ class Arguments:
             )
         if self.ask is not None and not callable(self.ask):
             raise DeclarationError("Arguments.ask", self.ask, "a callable (Ask) -> answers")
+        if not isinstance(self.definitions, list | tuple):
+            raise DeclarationError(
+                "Arguments.definitions", self.definitions, "a list of tool definitions"
+            )
         if not isinstance(self.tools, Mapping):
             raise DeclarationError("Arguments.tools", self.tools, "a mapping of tool to rules")
         rules: dict[str, ToolRules] = {}

@@ -58,7 +58,9 @@ def withheld_event(tool: str, reason: str, content: Content) -> Event:
     """`footprint.offer.withheld`: a tool is served without the reserved argument."""
     said = {
         names.OFFER_TOOL: content.redactor.text(tool, "tool name") if content.redacts else tool,
-        names.OFFER_REASON: reason,
+        names.OFFER_REASON: content.redactor.text(reason, "argument")
+        if content.redacts
+        else reason,
         names.INJECTION_SOURCE: "arguments",
         names.INJECTION_ID: RESERVED,
     }

@@ -34,6 +34,9 @@ class Abilities(NamedTuple):
     """True when the framework keeps edited messages in its own history."""
     awaits: bool = False
     """True when the call can await."""
+    validated: bool = False
+    """True when something outside us holds the arguments of tool calls against a schema before they
+    run: what is planted would be refused there."""
     runtime: frozenset[str] = frozenset()
     """Names of tools that are supplied while running."""
     ours: frozenset[str] = frozenset()

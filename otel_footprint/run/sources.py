@@ -43,6 +43,8 @@ from .talks import Declared, Talk
 LOG: Final = logging.getLogger("otel_footprint")
 MAX_ROWS: Final = 8_192
 """Rows of a turn that its standing is told from."""
+REASON: Final = 300
+"""Characters of the reason why rules do not fit."""
 _UNSEEN: Final = Sight((), missing=frozenset({"person", "result", "app", "tools"}))
 _HINTS: Final = frozenset({"hint", "nowhere", "uncheckable"})
 
@@ -54,7 +56,7 @@ class Offer(NamedTuple):
     planted: Mapping[str, bool] = {}
     """Tools that are served with the reserved argument, and whether as nullable."""
     withheld: tuple[tuple[str, str], ...] = ()
-    """Tools that are served without it, and why."""
+    """Tools that are served without it, and why; also those whose rules do not fit them."""
     added: int = 0
     """Characters that are planted into the tools."""
 
@@ -105,10 +107,16 @@ class Sources:
 
     # --- the request -------------------------------------------------------------------------
 
-    def offer(self, specs: Iterable[ToolSpec], runs_here: Callable[[str], bool]) -> Offer:
+    def offer(
+        self,
+        specs: Iterable[ToolSpec],
+        runs_here: Callable[[str], bool],
+        validated: bool = False,
+    ) -> Offer:
         """Plants into the tools that run through us; the plan also puts notes behind results.
 
-        A tool is named as withheld once a turn.
+        `validated`: something else holds the arguments against a schema before we see them, so
+        nothing is planted. What is withheld, and why, is said once a turn.
         """
         declared = self.declared
         edits: list[PlantArgument] = []
@@ -117,10 +125,14 @@ class Sources:
         added = 0
         for spec in specs:
             self._learn(spec)
+            problem = declared.bindings.of(spec.name)
+            if isinstance(problem, str):
+                self._withhold(spec.name, f"rules-do-not-fit: {problem}"[:REASON], withheld)
             if not declared.arguments.plants(spec.name):
                 continue
-            reason: str | None = "no dispatcher"
-            if runs_here(spec.name):
+            here = runs_here(spec.name)
+            reason: str | None = "validated" if here and validated else "no-dispatcher"
+            if here and not validated:
                 made = declared.planter.plant(spec.name, spec.schema, spec.strict)
                 edit = made.edit(spec.name)
                 reason = made.reason
@@ -131,12 +143,16 @@ class Sources:
                     if edit is not None:
                         edits.append(edit)
                         added += made.added
-            if reason is not None and (spec.name, reason) not in self._withheld:
-                self._withheld.add((spec.name, reason))
-                withheld.append((spec.name, reason))
+            if reason is not None:
+                self._withhold(spec.name, reason, withheld)
         notes = self.talk.notes()
         plan = Plan(history=notes, tools=tuple(edits)) if notes or edits else NOTHING
         return Offer(plan, planted, tuple(withheld), added)
+
+    def _withhold(self, tool: str, reason: str, withheld: list[tuple[str, str]]) -> None:
+        if (tool, reason) not in self._withheld:
+            self._withheld.add((tool, reason))
+            withheld.append((tool, reason))
 
     def _learn(self, spec: ToolSpec) -> None:
         """Binds the rules of a tool that is seen while running; says once that they do not fit."""

@@ -86,9 +86,11 @@ class Sourcing(Feature):
             for definition in request.layout.tools
             if (spec := tool_spec(definition)) is not None and spec.name not in ours
         ]
-        everywhere = request.abilities.dispatch
+        abilities = request.abilities
         offer = self.sources.offer(
-            [*specs, *offered], lambda name: everywhere or self.runs_here(name)
+            [*specs, *offered],
+            lambda name: abilities.dispatch or self.runs_here(name),
+            abilities.validated,
         )
         self._offers[id(request)] = request, offer
         if len(self._offers) > OFFERS:

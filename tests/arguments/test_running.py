@@ -289,7 +289,7 @@ def test_where_tools_do_not_run_through_us_there_are_hints(
         for e in first.events
         if e.name == names.EVENT_WITHHELD
     }
-    assert withheld == {("hosts", "no dispatcher"), ("lookup", "no dispatcher")}
+    assert withheld == {("hosts", "no-dispatcher"), ("lookup", "no-dispatcher")}
     one, two = recording.named(names.SPAN_EVENTS)
     assert [s.attributes[names.CALL_ID][-2:] for s in (one, two)] == [".1", ".2"]
     rows = [row_of(dict(e.attributes)) for s in (one, two) for e in s.events]

@@ -82,7 +82,7 @@ def test_the_argument_is_planted_where_the_tool_runs_through_us_and_withheld_els
     (edit,) = offer.plan.tools
     assert (edit.tool, edit.name, edit.required) == ("lookup", RESERVED, False)  # type: ignore[union-attr]
     assert offer.planted == {"lookup": False}
-    assert offer.withheld == (("other", "no dispatcher"),)
+    assert offer.withheld == (("other", "no-dispatcher"),)
     assert made.offer(specs(LOOKUP, other), lambda name: name == "lookup").withheld == ()
 
 

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from langchain.agents import create_agent
 from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
+from pydantic import BaseModel, ConfigDict
 
 import otel_footprint as footprint
 from otel_footprint.arguments import RESERVED
@@ -253,3 +255,53 @@ def test_tools_of_the_library_are_not_planted() -> None:
         "export",
     }
     assert "read_skill" in offered
+
+
+class Strict(BaseModel):
+    """Refuses any argument that it does not name."""
+
+    model_config = ConfigDict(extra="forbid")
+    host: str
+
+
+def test_a_tool_that_refuses_unknown_arguments_never_sees_ours() -> None:
+    got: list[str] = []
+
+    @tool("find", args_schema=Strict)
+    def find(host: str) -> str:
+        """Looks a host up."""
+        got.append(host)
+        return f"{host} is slow"
+
+    recording = Recording()
+    fp = footprint.Footprint("shop", arguments=footprint.Arguments(), **recording.providers)
+    call = ("find", "c1", declared({"host": "db-9"}, said("host", "db-9 slow")))
+    model = scripted(asks(call), AIMessage("It was slow."))
+    agent = create_agent(model, tools=[find], middleware=[fp.langchain(tools=[find])])
+    state = agent.invoke({"messages": [("user", WORDS)]})
+    (offered,) = model.offered[0]
+    assert RESERVED in offered["function"]["parameters"]["properties"]
+    assert got == ["db-9"]
+    assert results(state) == ["db-9 is slow"]
+    recording.tracer_provider.shutdown()
+    recording.meter_provider.shutdown()
+
+
+def test_rules_are_held_against_the_tools_that_the_middleware_is_told_of() -> None:
+    def find(host: str, limit: int = 5) -> str:
+        """Looks a host up."""
+        return host + str(limit)
+
+    def made(**arguments: Any) -> Any:
+        rules = {"find": {"arguments": arguments}, "of-another-agent": {"hidden": ["x"]}}
+        return footprint.Footprint("shop", arguments=footprint.Arguments(tools=rules))
+
+    made(limit={"assume": 7}).langchain(tools=[find, tool(charge)])
+    for arguments, says in (
+        ({"limt": {"assume": 7}}, r"find.*limt.*host, limit"),
+        ({"limit": {"assume": "x"}}, r"find.*limit.*x"),
+    ):
+        with pytest.raises(footprint.DeclarationError, match=says):
+            made(**arguments).langchain(tools=[find])
+    with pytest.raises(footprint.DeclarationError, match=r"langchain\.tools\[0\]"):
+        made(limit={"assume": 7}).langchain(tools=[5])

@@ -8,7 +8,8 @@ same action, and what is recorded is what the model is called with.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from ...errors import MissingExtraError
 
@@ -18,13 +19,20 @@ if TYPE_CHECKING:
 
 
 def middleware_for(
-    footprint: Footprint, agent: str | None = None, action_budget: int | None = None
+    footprint: Footprint,
+    agent: str | None = None,
+    action_budget: int | None = None,
+    tools: Sequence[Any] = (),
 ) -> FootprintMiddleware:
     """The middleware of a Footprint. Raises MissingExtraError without LangChain 1.x."""
     try:
         import langchain.agents.middleware  # noqa: F401
     except ImportError as error:
         raise MissingExtraError("the LangChain adapter", "langchain") from error
+    if tools:
+        from .convert import definitions
+
+        footprint.hold(definitions(tools, "langchain.tools"), "langchain.tools")
     from .asking import AskingMiddleware, AskingNudgingMiddleware
     from .middleware import FootprintMiddleware, NudgingMiddleware
 

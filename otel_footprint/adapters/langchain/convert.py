@@ -186,6 +186,17 @@ def definition(tool: Any) -> dict[str, Any]:
     return made
 
 
+def definitions(tools: Sequence[Any], where: str) -> list[dict[str, Any]]:
+    """The definitions of an agent's tools; DeclarationError for what is none."""
+    out = []
+    for at, tool in enumerate(tools):
+        try:
+            out.append(definition(tool))
+        except Exception as error:
+            raise DeclarationError(f"{where}[{at}]", tool, "a tool of LangChain's") from error
+    return out
+
+
 def response(message: AIMessage, model: str) -> dict[str, Any]:
     """An answer as OpenAI chat writes it."""
     usage = message.usage_metadata

@@ -1,6 +1,6 @@
-"""Whether another instrumentation has wrapped the method that led to this request.
+"""What led to this request: another instrumentation's wrapper, or a helper of the SDK.
 
-Its wrapper is the first caller outside the SDK. Looking at the call itself sees what looking at
+A wrapper is the first caller outside the SDK. Looking at the call itself sees what looking at
 the classes does not: methods that a raw-response accessor has kept, stream managers, and wrappers
 that were installed after us. It costs about a microsecond.
 """
@@ -8,12 +8,36 @@ that were installed after us. It costs about a microsecond.
 from __future__ import annotations
 
 import sys
-from typing import Final
+from typing import Any, Final
 
 from ...telemetry.inference import INSTRUMENTATIONS
 
 _BETWEEN: Final = ("wrapt", "contextlib", "otel_footprint.", "asyncio.")
 _MOST: Final = 25
+
+
+_VALIDATING: Final = {"openai": "openai.lib.", "anthropic": "anthropic.lib.tools."}
+"""Parts of an SDK that hold the arguments of tool calls against a model of their own."""
+
+
+def validates(package: str, options: Any) -> bool:
+    """True when a helper of the SDK `package` made this request, which reads the arguments of tool
+    calls by itself: OpenAI's `parse` and `stream` with Pydantic tools, Anthropic's tool runner.
+
+    options: of the request. Older OpenAI SDKs have their helpers beside `create`, with a parser.
+    """
+    if package == "openai" and callable(getattr(options, "post_parser", None)):
+        return True
+    frame = sys._getframe(1)  # noqa: SLF001 - as above
+    helpers, inside = _VALIDATING.get(package, "\0"), package + "."
+    for _ in range(_MOST):
+        name = frame.f_globals.get("__name__", "")
+        if name.startswith(helpers):
+            return True
+        if (not name.startswith(inside) and not name.startswith(_BETWEEN)) or frame.f_back is None:
+            return False
+        frame = frame.f_back
+    return False
 
 
 def instrumented(package: str) -> bool:

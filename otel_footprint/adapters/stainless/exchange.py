@@ -25,7 +25,7 @@ from ...wire import Dialect, dialect_for
 from ...wire.eventstream import is_eventstream, parse_eventstream
 from ...wire.sse import parse_sse
 from ...wire.types import Response
-from .callers import instrumented
+from .callers import instrumented, validates
 from .sdk import Sdk, provider, traces_itself
 from .tap import is_streamed, tap
 
@@ -143,7 +143,8 @@ class Exchange:
                 return None
             turn = state.TURN.get()
             dispatch = turn is not None and turn.fields.dispatch
-            abilities = Abilities(dispatch, awaits=self._asynchronous)
+            validated = validates(sdk.package, options)
+            abilities = Abilities(dispatch, awaits=self._asynchronous, validated=validated)
             return recorder.request(provider(sdk, client), dialect, body, abilities)
         return None
 

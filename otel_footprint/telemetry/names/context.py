@@ -49,7 +49,12 @@ SKIPPED_DOOR: Final = attr(
 )
 OFFER_TOOL: Final = attr("footprint.offer.tool", "string", "withheld", "Tool that was not offered.")
 OFFER_REASON: Final = attr(
-    "footprint.offer.reason", "string", "withheld", "no-dispatcher, name-taken, not-in-request."
+    "footprint.offer.reason",
+    "string",
+    "withheld",
+    "no-dispatcher, name-taken, not-in-request; "
+    "of the reserved argument also validated, author, no-schema, not-an-object, combined, closed, "
+    "reference, and `rules-do-not-fit: ...`.",
 )
 REMOVED_KEY: Final = attr(
     "footprint.removed.hash", "string", "removed", "Hash of the piece in the composition before."
