@@ -142,7 +142,8 @@ class Recorder:
 
         `path` is the API's path (for example `/v1/chat/completions`), from which, and from the
         body, the format is told. `response` is the response's JSON, or the list of a stream's
-        `(event, JSON)`, or None. Never raises.
+        `(event, JSON)`, or None. With `Arguments` the tool calls that it asks for get hints (no
+        claims: nothing could be planted). Never raises.
         """
         with guard("record"):
             if state.SUPPRESSED.get() or not self.enabled:

@@ -124,7 +124,7 @@ class Sources:
         withheld: list[tuple[str, str]] = []
         added = 0
         for spec in specs:
-            self._learn(spec)
+            self.learn(spec)
             problem = declared.bindings.of(spec.name)
             if isinstance(problem, str):
                 self._withhold(spec.name, f"rules-do-not-fit: {problem}"[:REASON], withheld)
@@ -154,7 +154,7 @@ class Sources:
             self._withheld.add((tool, reason))
             withheld.append((tool, reason))
 
-    def _learn(self, spec: ToolSpec) -> None:
+    def learn(self, spec: ToolSpec) -> None:
         """Binds the rules of a tool that is seen while running; says once that they do not fit."""
         problem = self.declared.bindings.learn(spec.name, spec.schema)
         if problem is not None:

@@ -148,6 +148,14 @@ class Sourcing(Feature):
             self._write_left(left_over)
         return None
 
+    def observed(self, action: Action, answer: Answer) -> None:
+        """See `Feature`: nothing was planted, so tool calls that do not run here get hints."""
+        for definition in action.request.layout.tools:
+            spec = tool_spec(definition)
+            if spec is not None:
+                self.sources.learn(spec)
+        self.answered(action, answer)
+
     def _slots(self, action: Action) -> tuple[Composition, ...]:
         if action.call is not None and action.call.composed:
             return tuple(action.call.composed)

@@ -242,6 +242,9 @@ def report(values: list[Value], title: str, files: int, everything: bool) -> str
     for value in values:
         if value.why:
             groups[value.naive, value.ours, value.why.split(": ", 1)[0]].append(value)
+    open_ = sum(v.why.endswith("?") for v in values)
+    different = sum(bool(v.why) for v in values)
+    out.append(f"  {different} values in all; without an explanation: {open_}")
     for (before, after, why), group in sorted(groups.items(), key=lambda g: -len(g[1])):
         out.append(f"  {len(group):>4}  {before} -> {after}: {why}")
         examples: dict[str, str] = {}
