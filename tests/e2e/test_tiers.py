@@ -11,7 +11,8 @@ from deploy.local.health import get, until
 from tests.losses.kit import Agent
 
 from .collectors import Collector
-from .kit import Sender, sample_values, spans_of
+from .kit import Sender, own_metric, sample_values, spans_of
+from .test_failures import refused
 
 GATEWAY = ["base.yaml", "gateway.yaml", "sampling.yaml", "export-jaeger.yaml"]
 MANY = 30
@@ -36,15 +37,8 @@ class Tiers:
                 for j in self.jaegers
             )
         ]
-        ports = Ports.free()
-        unused = ("jaeger", "jaeger_otlp", "prometheus", "webhook")  # an agent has none of these
-        env = {f"COLLECTOR_LANE_{n}": f"127.0.0.1:{ports[p]}" for n, p in enumerate(unused, 1)}
-        env |= {
-            f"COLLECTOR_GATEWAY_{n}": f"127.0.0.1:{g.ports['otlp_grpc']}"
-            for n, g in enumerate(self.gateways, 1)
-        }
-        layers = ["base.yaml", "agent.yaml"]
-        self.agent = stack.enter_context(Collector(programs, folder / "agent", layers, env, ports))
+        ends = [f"127.0.0.1:{g.ports['otlp_grpc']}" for g in self.gateways]
+        self.agent = stack.enter_context(agent(programs, folder / "agent", ends))
 
     def spans(self, trace: str) -> tuple[int, int]:
         """How many spans of a trace each gateway passed on."""
@@ -59,6 +53,15 @@ class Tiers:
             return found if all(sum(found[t]) >= n for t, n in expected.items()) else None
 
         return until(ask, 90, "all spans behind the gateways")
+
+
+def agent(programs, folder, gateways, *more, **env) -> Collector:
+    """A collector that routes to these gateways."""
+    ports = Ports.free()
+    unused = ("jaeger", "jaeger_otlp", "prometheus", "webhook")  # an agent has none of these
+    env |= {f"COLLECTOR_LANE_{n}": f"127.0.0.1:{ports[p]}" for n, p in enumerate(unused, 1)}
+    env |= {f"COLLECTOR_GATEWAY_{n}": end for n, end in enumerate(gateways, 1)}
+    return Collector(programs, folder, ["base.yaml", "agent.yaml", *more], env, ports)
 
 
 @pytest.fixture(scope="module")
@@ -148,6 +151,28 @@ def test_an_agent_that_is_killed_while_gateways_are_away_loses_nothing(tiers):
     assert {t: sum(n) for t, n in found.items()} == expected, "each span once"
     assert any(one for one, _ in found.values())
     assert any(two for _, two in found.values())
+
+
+def test_a_full_lane_is_refused_to_the_sender_and_counted(programs, tmp_path):
+    one = tmp_path / "one-consumer.yaml"  # what consumers hold is no longer in the queue
+    lanes = "".join(
+        f"otlp_grpc/gateway{n}: {{sending_queue: {{num_consumers: 1}}}}, " for n in "1234"
+    )
+    one.write_text(f"exporters: {{{lanes}}}")
+    nowhere = f"127.0.0.1:{Ports.free()['otlp_grpc']}"
+    made = agent(programs, tmp_path / "agent", [nowhere], one, COLLECTOR_QUEUE_BYTES="60000")
+    with made as full, Sender(full.url(), timeout=1) as sender:
+        one_turn = Agent(sender.fp, size=500)
+        own = full.url("collector_own")
+
+        def full_and_said() -> bool:
+            lost = refused(sender, one_turn)
+            return lost and own_metric(own, "otelcol_exporter_enqueue_failed_spans") > 0
+
+        with sender.fp.turn("x"):
+            until(full_and_said, 60, "the lane of this trace is full")
+        waiting = own_metric(own, "otelcol_exporter_queue_size")
+    assert 0 < waiting <= 60_000
 
 
 def test_the_agent_says_what_waits_for_each_gateway(tiers):

@@ -55,6 +55,20 @@ def names_in(path: Path) -> list[str]:
     ]
 
 
+def test_the_end_of_a_process_exports_metrics_once():
+    """A second time they would have no exemplars, and be all that a later scrape sees."""
+    out = run(
+        """
+h = configure()
+metrics.get_meter("app").create_counter("n").add(1)
+assert h.shutdown()
+""",
+        OTEL_TRACES_EXPORTER="none",
+        OTEL_METRICS_EXPORTER="console",
+    )
+    assert out.count('"resource_metrics"') == 1
+
+
 def test_each_process_is_an_instance_of_its_own_unless_it_is_named():
     code = """
 h = configure(endpoint="http://127.0.0.1:9", service_name="shop", metrics=False)
