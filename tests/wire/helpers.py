@@ -16,6 +16,13 @@ SLOTS = ("system", "messages", "tools")
 
 FILES = sorted(RECORDED.glob("*/*.json"))
 NAMES = [f"{file.parent.name}/{file.stem}" for file in FILES]
+ABSENT = f"the recorded traffic is not here: {RECORDED}"
+EACH_FILE = pytest.mark.parametrize(
+    "file",
+    FILES or [pytest.param(None, marks=pytest.mark.skip(reason=ABSENT))],
+    ids=NAMES or ["absent"],
+)
+"""A test for each recorded file; one that is skipped where there are none."""
 
 
 def recorded(file: Path) -> list[dict[str, Any]]:
@@ -24,7 +31,7 @@ def recorded(file: Path) -> list[dict[str, Any]]:
 
 def need_recordings() -> None:
     if not FILES:
-        pytest.skip(f"the recorded traffic is not here: {RECORDED}")
+        pytest.skip(ABSENT)
 
 
 def pieces(dialect: Dialect, body: Any) -> dict[str, list[Item]]:

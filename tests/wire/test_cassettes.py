@@ -6,13 +6,11 @@ import re
 from collections import Counter
 from typing import Any
 
-import pytest
-
 from otel_footprint.text.jsontext import dumps, dumps_sorted
 from otel_footprint.text.skeleton import fill, split
 from otel_footprint.wire import by_shape, dialect_for, find_media, provider_of
 
-from .helpers import FILES, NAMES, answer, need_recordings, pieces, rebuilt, recorded
+from .helpers import EACH_FILE, FILES, answer, need_recordings, pieces, rebuilt, recorded
 
 NO_CALLS = ("/embeddings", "/traces/", "/files", "tavily.com", "agno.com", "smith.langchain.com")
 
@@ -32,13 +30,13 @@ def calls(file: Any) -> list[tuple[dict[str, Any], Any, Any]]:
     return found
 
 
-@pytest.mark.parametrize("file", FILES, ids=NAMES)
+@EACH_FILE
 def test_every_request_is_rebuilt_exactly(file: Any) -> None:
     for _, dialect, body in calls(file):
         assert rebuilt(dialect, body) == dumps(body)
 
 
-@pytest.mark.parametrize("file", FILES, ids=NAMES)
+@EACH_FILE
 def test_every_piece_survives_its_skeleton(file: Any) -> None:
     for _, dialect, body in calls(file):
         for items in pieces(dialect, body).values():
@@ -49,7 +47,7 @@ def test_every_piece_survives_its_skeleton(file: Any) -> None:
                 assert fill(taken.skeleton, taken.leaves, media.__getitem__) == text
 
 
-@pytest.mark.parametrize("file", FILES, ids=NAMES)
+@EACH_FILE
 def test_every_call_has_a_dialect_by_path_and_by_shape(file: Any) -> None:
     for interaction in recorded(file):
         body, uri = (interaction.get("request") or {}).get("json"), interaction["uri"]
@@ -65,7 +63,7 @@ def test_every_call_has_a_dialect_by_path_and_by_shape(file: Any) -> None:
             assert by_shape("", body) is dialect
 
 
-@pytest.mark.parametrize("file", FILES, ids=NAMES)
+@EACH_FILE
 def test_every_response_is_read(file: Any) -> None:
     for interaction, dialect, _ in calls(file):
         response = answer(dialect, interaction["response"])
@@ -85,7 +83,7 @@ def test_every_response_is_read(file: Any) -> None:
             dumps_sorted(dialect.identity(item.value))
 
 
-@pytest.mark.parametrize("file", FILES, ids=NAMES)
+@EACH_FILE
 def test_no_piece_is_left_unread(file: Any) -> None:
     for _, dialect, body in calls(file):
         for slot, items in pieces(dialect, body).items():
