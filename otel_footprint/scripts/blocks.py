@@ -8,7 +8,9 @@ the nesting: runs of quotes and runs of list items are matched at once.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from itertools import accumulate, count
+from operator import add
 from typing import Final
 
 from .definition import Definition
@@ -171,8 +173,7 @@ class Blocks:
             self.moved = True
         del self.inside[length:]
         quotes = self.quotes
-        while quotes and quotes[-1] >= length:
-            quotes.pop()
+        del quotes[bisect_left(quotes, length) :]
         self.leaf = NONE
         self.childless = False
         self.definition = None
@@ -234,11 +235,12 @@ class Blocks:
         """Opens a quote or a list item; where its content begins, 0 when there is none."""
         text = self.text
         char = text[first]
-        run = STEPS.match(text, first, end)
+        run = None if interrupts and char.isdigit() else STEPS.match(text, first, end)
         if run is not None:
             last = min(run.end(), self._stem("-", end), self._stem("*", end))
-            if last - first > 1:
-                return self._steps(first, last - (last - first) % 2, matched)
+            last = text.rfind(" ", first, last) + 1
+            if text.count(" ", first, last) > 1:
+                return self._steps(first, last, matched)
         if char == ">":
             count, after = _quotes(text, first, end)
             self._enter(matched, count)
@@ -266,18 +268,23 @@ class Blocks:
         return pos
 
     def _steps(self, first: int, after: int, matched: int) -> int:
-        """Opens quotes and bullets that follow one another, each with one blank behind it."""
+        """Opens quotes and list items that follow one another, each with one blank behind it."""
         self._begin(matched, NONE)
         self.moved = True
-        inside, base = self.inside, self.base
-        for pos, char in enumerate(self.text[first:after:2]):
-            if char == ">":
-                base = first + 2 * pos + 2
+        inside, at = self.inside, first - self.base
+        marks = self.text[first : after - 1].split(" ")
+        if ">" not in marks:
+            inside.extend(map(add, accumulate(map(len, marks)), count(at + 1)))
+            return after
+        for mark in marks:
+            at += len(mark) + 1
+            if mark == ">":
                 self.quotes.append(len(inside))
                 inside.append(_QUOTE)
+                at = 0
             else:
-                inside.append(first + 2 * pos + 2 - base)
-        self.base = base
+                inside.append(at)
+        self.base = after - at
         return after
 
     def _enter(self, matched: int, count: int) -> None:

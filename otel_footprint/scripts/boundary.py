@@ -5,38 +5,32 @@ closing line for an open fence. `unsettled`: no line makes it so (raw HTML that 
 mark ends), or display math is open. Everything inside a list item or a quote is ended by leaving
 it, so only what stands at top level counts.
 
-The structure is read line by line, but each kind of line only once in each state: a state is a
-dictionary from a line to the next state, and what it does not hold is worked out by `Blocks`. So
-a line costs one look-up, whatever the lines are that a text repeats.
+So most of a text need not be read. Only a line that begins, behind at most three blanks, with a
+fence, such HTML or a mark of display math opens anything at top level; and where nothing of that
+is open, a line that begins at the margin behind a blank line stands in no container. What is open
+at top level is ended by its own mark alone. What lies between is read by `Machine`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from operator import length_hint
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ..records.scripts import Boundary
-from .blocks import FENCE, NONE, OTHER, RAW, TOP_TEXT, Blocks
-from .definition import Definition
+from .keys import normal
+from .machine import Machine, State
+from .patterns import HTML_END
 
-_EMPTY_LINES: Final = re.compile(r"\n{3,}")
-_MATH: Final = re.compile(r" {0,3}(?:\$\$+|\\\[)")
-_MATH_END: Final = {"$": "$$", "\\": "\\]"}
-"""What ends display math, by the first character of what opened it."""
-_PLAIN: Final = re.compile(r"([ >\-+*.)0-9]*)[^ >\-+*.)0-9`~#<=_\[$\\]|([ >\-+*.)0-9]*#{1,6} )[^ ]")
-"""A line whose structure is decided by its beginning: from some character on it is text."""
-_DIGITS: Final = str.maketrans("3456789", "2222222")
-"""Numbers of list items: whether one is 1 counts, and how long it is."""
-_SHORT: Final = 12
-"""Characters of a line that is remembered as it is, although its kind is known."""
-_LONGEST: Final = 64
-"""Characters of the beginning of a line that names its kind."""
-_MOST: Final = 4096
-"""States, and lines of one state, that are remembered."""
-_AHEAD: Final = 4096
-"""Characters of the lines to come that the title of a definition is looked for in."""
+_OPENER: Final = re.compile(
+    r"\n {0,3}(?=[`~<$\\])(?:```|~~~|<(?:[!?]|(?ai:script|pre|style|textarea))|\$\$|\\\[)"
+)
+_MARGIN: Final = re.compile(r".*\n(?=\n[^ \n])", re.DOTALL)
+"""Up to the last blank line that a line at the margin follows."""
+_STRETCH: Final = 4096
+"""Characters that are read before it is looked for what need not be."""
+_FENCE: Final = 16
+"""Length of the longest fence whose closing line is searched for."""
 
 
 class Reading(NamedTuple):
@@ -46,6 +40,9 @@ class Reading(NamedTuple):
     reason: str
 
 
+_CLEAN: Final = Reading(Boundary("clean"), "")
+
+
 def read_boundary(text: str) -> Boundary:
     """The boundary after `text`, read as if a line break followed. Linear in its length."""
     return read(text).boundary
@@ -53,164 +50,77 @@ def read_boundary(text: str) -> Boundary:
 
 def read(text: str) -> Reading:
     """The boundary after `text` with its reason."""
-    state = _Machine(_normal(text)[1:].split("\n")).run()
+    text = normal(text)
+    opener = _OPENER.search(text)
+    if opener is None:
+        return _CLEAN
+    state = _Reader(text, opener).read()
     if state.math:
         return Reading(Boundary("unsettled"), "math")
-    if state.inside or state.leaf not in (FENCE, RAW) or state.kind > 5:
-        return Reading(Boundary("clean"), "")
-    if state.leaf == FENCE:
+    if state.fence:
         return Reading(Boundary("closed", state.char, state.length), "")
-    return Reading(Boundary("unsettled"), "html")
+    return Reading(Boundary("unsettled"), "html") if state.raw else _CLEAN
 
 
-def _normal(text: str) -> str:
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if "\t" in text:
-        text = text.expandtabs(4)
-    return "\n" + (_EMPTY_LINES.sub("\n\n", text) if "\n\n\n" in text else text)
+class _Reader:
+    """Reads a text in normal form, leaving out what need not be read."""
 
+    def __init__(self, text: str, opener: re.Match[str]) -> None:
+        self.text = text
+        self.machine = Machine(text)
+        self.opener: re.Match[str] | None = opener
+        """The next line that may open something, if it is not behind us already."""
+        self.nearest = 0
+        """What was looked for does not stand before this place, and no margin either."""
 
-_Key = tuple[int, int, str, int, int, bool, str]
-
-
-class _State(dict[str, "_State"]):
-    """What is open after a line; from a next line to the state after it."""
-
-    __slots__ = ("char", "childless", "definition", "inside", "kind", "leaf", "length", "machine",
-                 "math", "plain")  # fmt: skip
-
-    def __init__(self, machine: _Machine, key: _Key, definition: Definition | None = None) -> None:
-        self.machine = machine
-        self.inside, self.leaf, self.char, self.length, self.kind, self.childless, self.math = key
-        self.definition = definition
-        self.plain = self.leaf < FENCE and definition is None and not self.math
-        """True when all lines that begin with a letter do the same."""
-
-    def __missing__(self, line: str) -> _State:
-        if self.plain and line[:1].isalpha():
-            found = self.get("a")
-            if found is not None:
-                return found
-        return self.machine.step(self, line)
-
-
-class _Machine:
-    def __init__(self, lines: list[str]) -> None:
-        self.lines = lines
-        self.rest: Iterator[str] = iter(lines)
-        self.blocks = Blocks("\n")
-        self.states: dict[_Key, _State] = {}
-        self.numbers: dict[tuple[int, ...], int] = {(): 0}
-        self.inside: dict[int, tuple[int, ...]] = {0: ()}
-        """Open containers by their number in states."""
-        self.held = 0
-        """Number of the containers that `blocks` holds."""
-        self.next = 1
-
-    def run(self) -> _State:
-        state = self._state((0, NONE, "", 0, 0, False, ""))
-        for line in self.rest:
-            state = state[line]
+    def read(self) -> State:
+        """The state at the end."""
+        text, state, at = self.text, self.machine.start, 1
+        while at < len(text):
+            state, at = self.skip(state, at)
+            if at == len(text):
+                break
+            stop = text.find("\n", min(at + _STRETCH, len(text) - 1)) + 1
+            state, at = self.machine.run(state, at, stop), stop
         return state
 
-    def step(self, state: _State, line: str) -> _State:
-        """The state after a line that a state does not hold; it is remembered where that pays."""
-        if state.definition is not None:
-            return self._read(state, line)
-        if line.endswith(" "):  # blanks at the end of a line change no structure
-            return state[line.rstrip(" ")]
-        key = self._key(state, line)
-        if key is None:
-            found = self._read(state, line)
-        else:
-            known = state.get(key)
-            found = known if known is not None else self._read(state, line)
-            if known is None and found.definition is None:
-                state[key] = found
-        if (key is None or len(line) <= _SHORT) and found.definition is None and len(state) < _MOST:
-            state[line] = found
-        return found
-
-    def _key(self, state: _State, line: str) -> str | None:
-        """A name for all lines that do the same in this state; None: the line is not of a kind."""
-        if state.leaf == FENCE and not state.inside:
-            return None if line.lstrip(" ").startswith(state.char) else "a"
-        begin = _PLAIN.match(line)
-        if begin is None or (state.leaf == RAW and ">" in line):
-            return None
-        if state.math and state.math in line:
-            return None
-        prefix = begin.group(begin.lastindex or 1)
-        return prefix.translate(_DIGITS) + "a" if len(prefix) <= _LONGEST else None
-
-    def _read(self, state: _State, line: str) -> _State:
-        blocks = self.blocks
-        if self.held != state.inside:
-            blocks.enter(self.inside[state.inside])
-            self.held = state.inside
-        blocks.leaf, blocks.char, blocks.length = state.leaf, state.char, state.length
-        blocks.kind, blocks.childless = state.kind, state.childless
-        blocks.definition = state.definition
-        said = blocks.read(line, self._ahead(line) if state.definition is not None else None)
-        if blocks.moved:
-            self.held = self._number(tuple(blocks.inside))
-        fence, raw = blocks.leaf == FENCE, blocks.leaf == RAW
-        key = (
-            self.held, blocks.leaf, blocks.char if fence else "", blocks.length if fence else 0,
-            blocks.kind if raw else 0, blocks.childless, _math(state.math, line, said),
-        )  # fmt: skip
-        if blocks.definition is not None:
-            return _State(self, key, blocks.definition)
-        return self._state(key)
-
-    def _ahead(self, line: str) -> str | None:
-        """The line and those behind it up to a blank one, where a title may begin with it."""
-        if not line.lstrip(" >").startswith(('"', "'", "(")):
-            return None
-        at = len(self.lines) - length_hint(self.rest) - 1
-        out, size = [], 0
-        while at < len(self.lines) and self.lines[at] and size < _AHEAD:
-            out.append(self.lines[at])
-            size += len(out[-1]) + 1
-            at += 1
-        return "\n".join(out)
-
-    def _state(self, key: _Key) -> _State:
-        found = self.states.get(key)
-        if found is None:
-            if len(self.states) >= _MOST:
-                self._forget()
-            found = self.states[key] = _State(self, key)
-        return found
-
-    def _number(self, inside: tuple[int, ...]) -> int:
-        found = self.numbers.get(inside)
-        if found is None:
-            found = self.numbers[inside] = self.next
-            self.inside[found] = inside
-            self.next += 1
-        return found
-
-    def _forget(self) -> None:
-        """Forgets all states and containers but those that are open now."""
-        for state in self.states.values():
-            state.clear()
-        self.states.clear()
-        inside = self.inside[self.held]
-        self.numbers = {(): 0, inside: self.held}
-        self.inside = {0: (), self.held: inside}
+    def skip(self, state: State, at: int) -> tuple[State, int]:
+        """The next place that has to be read, and the state there."""
+        text, start = self.text, self.machine.start
+        if state.fence or state.raw:
+            end = _end(text, state, at)
+            if end is None or state.math:
+                return state, at
+            return (state, len(text)) if end < 0 else (start, text.find("\n", end) + 1)
+        if at < self.nearest:
+            return state, at
+        if state.math:
+            found = text.find(state.math, at)
+            self.nearest = found
+            return state, at if found >= 0 else len(text)
+        opener = self.opener
+        if opener is not None and opener.start() < at - 1:
+            opener = self.opener = _OPENER.search(text, at - 1)
+        if opener is None:
+            return start, len(text)
+        self.nearest = opener.start()
+        margin = _MARGIN.match(text, at - 1, opener.start() + 2)
+        return (state, at) if margin is None else (start, margin.end() + 1)
 
 
-def _math(open_: str, line: str, said: int) -> str:
-    """The end mark of display math that is open after a line, or nothing.
+def _end(text: str, state: State, at: int) -> int | None:
+    """Where what is open at top level ends; -1: nowhere, None: not looked for."""
+    if state.raw:
+        pattern = HTML_END[state.kind]
+    else:
+        pattern = _closer(state.char, state.length) if state.length <= _FENCE else None
+    if pattern is None:
+        return None
+    found = pattern.search(text, at - 1)
+    return -1 if found is None else found.end()
 
-    The end mark counts unless the line is code or raw HTML.
-    """
-    if open_:
-        return open_ if said == OTHER or open_ not in line else ""
-    found = _MATH.match(line) if said == TOP_TEXT else None
-    if found is None:
-        return ""
-    end = _MATH_END[line[: found.end()].lstrip(" ")[0]]
-    return end if line.find(end, found.end()) < 0 else ""
+
+@lru_cache(maxsize=64)
+def _closer(char: str, length: int) -> re.Pattern[str]:
+    """The line that closes a fence."""
+    return re.compile(rf"\n {{0,3}}{char}{{{length},}} *(?=\n)")

@@ -47,6 +47,11 @@ class Definition:
         """True when it turned out to be an ordinary paragraph."""
         return self.state == NONE
 
+    @property
+    def ends(self) -> bool:
+        """True when it is complete, and ends with the next line unless that is a title."""
+        return self.state == DONE or (self.state == TITLE and self.title < 0)
+
     def ended_before(self, text: str, first: int) -> bool:
         """True when it is complete and the line that begins at `first` does not belong to it."""
         if self.state != TITLE or self.title >= 0:

@@ -1,19 +1,25 @@
 """How long the boundary of a 1 MB answer takes: ordinary, named adversaries, and worst cases.
 
 Run by hand: `python -m tests.benchmarks.scripts_boundary`. Prints milliseconds of processor time
-(best of three), and per kB, at 1 MB and at 4 MB: the second column of a linear reader stays.
-What remains above 50 ms, and linear: 100,000 lines of a few characters that are all different.
+(best of three), and per kB, at 1 MB and at 4 MB: the second column of a linear reader stays. With
+`--renderer` also what markdown-it-py takes for the same 1 MB. Above 50 ms, and linear: texts of
+tens of thousands of lines whose structure itself is ever new, and one line of ever new containers.
 """
 
 from __future__ import annotations
 
+import random
+import sys
 import time
 from collections.abc import Callable
+
+from markdown_it import MarkdownIt
 
 from otel_footprint.scripts.boundary import read
 from otel_footprint.scripts.recognition import find
 
 MB = 1_000_000
+RENDERER = MarkdownIt("commonmark").parse
 
 
 def repeated(text: str) -> Callable[[int], str]:
@@ -24,6 +30,15 @@ def repeated(text: str) -> Callable[[int], str]:
 def followed(text: str, end: str) -> Callable[[int], str]:
     """`text` again and again, then `end`."""
     return lambda size: repeated(text)(size) + end
+
+
+def random_lines(size: int, length: int) -> str:
+    """Lines of random marks, always the same."""
+    draw = random.Random(1)
+    return "\n".join(
+        "".join(draw.choices("-+*> `~<a1.\\$[]:#=_/'", k=length))
+        for _ in range(size // (length + 1))
+    )
 
 
 CHAT = (
@@ -68,6 +83,22 @@ WORST = {
     "numbers, each another": lambda n: "\n".join(f"{k}. a" for k in range(n // 9)),
     "headings, each another": lambda n: "\n".join(f"# {k}" for k in range(n // 9)),
     "tags, each another": lambda n: "\n".join(f"<{k}" for k in range(n // 8)),
+    "tags, each another, of letters": lambda n: "\n".join(f"<{k:x}q" for k in range(n // 8)),
+    "bullets without a blank line, fence": lambda n: "\n".join(
+        [*(f"- a{k}" for k in range(n // 9)), "   ```"]
+    ),
+    "numbers without a blank line, fence": lambda n: "\n".join(
+        [*(f"{k}. a" for k in range(n // 9)), "   ```"]
+    ),
+    "tags without a blank line, fence": lambda n: "\n".join(
+        [*(f"<a{k}" for k in range(n // 9)), "   ```"]
+    ),
+    "lines of three random marks": lambda n: random_lines(n, 3),
+    "lines of seven random marks": lambda n: random_lines(n, 7),
+    "definitions, each another": lambda n: "\n".join(
+        [*(f"[a{k}]: /b" for k in range(n // 13)), "   ```"]
+    ),
+    "raw HTML, each another": lambda n: "\n".join(f"<pre>{k}</pre>" for k in range(n // 17)),
     "a tag of attributes": lambda size: "<a" + repeated(" b")(size) + "\n   ```",
 }
 
@@ -98,6 +129,8 @@ def main() -> None:
                 f"{name:40} {len(text):9} {once:8.1f} {once * 1e6 / len(text):8.1f} "
                 f"{four * 1e6 / len(more):12.1f}  {said.kind} {reason}"
             )
+            if "--renderer" in sys.argv:
+                print(f"{'  markdown-it-py':40} {len(text):9} {milliseconds(text, RENDERER):8.1f}")
     text = repeated("Recorded program 1 of 1: call `c` to `t` completed; x\n")(MB)
     print(f"\n{'recognition among imitations':40} {MB:9} {milliseconds(text, find):8.1f}")
 

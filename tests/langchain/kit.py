@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any
 
 from langchain.agents import create_agent
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, AIMessageChunk
+from langchain_core.outputs import ChatGenerationChunk
 
 import otel_footprint as footprint
 from otel_footprint.telemetry import names
@@ -26,6 +29,17 @@ class Model(GenericFakeChatModel):
     def _generate(self, messages: Any, *args: Any, **kwargs: Any) -> Any:
         self.seen.append(list(messages))
         return super()._generate(messages, *args, **kwargs)
+
+    def _stream(self, messages: Any, *_: Any, **__: Any) -> Any:
+        said: Any = self._generate(messages).generations[0].message
+        for number, word in enumerate(re.split(r"(?<= )", said.text)):
+            calls = said.tool_calls if number == 0 else ()
+            made = [
+                {**c, "args": json.dumps(c["args"]), "index": i, "type": "tool_call_chunk"}
+                for i, c in enumerate(calls)
+            ]
+            chunk = AIMessageChunk(content=word, tool_call_chunks=made)
+            yield ChatGenerationChunk(message=chunk)
 
 
 def scripted(*answers: Any) -> Model:

@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 from langchain.agents import create_agent
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.tools import tool
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.constants import TAG_NOSTREAM
+from langgraph.graph import MessagesState, StateGraph
 
 import otel_footprint as footprint
 from otel_footprint.telemetry import names
@@ -42,7 +45,9 @@ class Coder:
             scripts=footprint.Scripts(tools={"run_code": ("code", "python")}),
             **self.recording.providers,
         )
-        self.model = scripted(*answers)
+        self.model: Any = scripted(*answers)
+        if options.pop("tagged", False):
+            self.model.tags = [TAG_NOSTREAM]
         self.agent = create_agent(
             self.model, tools=[run_code], middleware=[self.footprint.langchain()], **options
         )
@@ -142,3 +147,55 @@ def test_the_programs_of_the_next_turn_are_its_own() -> None:
     second = coder.agent.invoke({"messages": [*first["messages"], ("user", "Thanks.")]})
     assert second["messages"][-1].content == "Bye."
     assert [a.recorded.form for a in coder.attached] == ["text", "none"]
+
+
+def said_of(chunks: Any) -> list[tuple[str, str]]:
+    """What a token stream said, by message."""
+    out: dict[str, str] = {}
+    for message, _ in chunks:
+        if message.type in ("ai", "AIMessageChunk"):
+            out[message.id] = out.get(message.id, "") + message.text
+    return list(out.items())
+
+
+def test_a_token_stream_ends_with_it() -> None:
+    coder = Coder(asked(CODE), AIMessage("It is 42."), checkpointer=InMemorySaver())
+    config: Any = {"configurable": {"thread_id": "t1"}}
+    chunks = list(coder.agent.stream(HELLO, config, stream_mode="messages"))
+    answer = coder.agent.get_state(config).values["messages"][-1]
+    assert answer.content == "It is 42.\n\n" + UNDER
+    assert said_of(chunks)[-1] == (answer.id, answer.content)
+    message, meta = chunks[-1]
+    assert (type(message), message.content) == (AIMessageChunk, "\n\n" + UNDER)
+    assert meta["langgraph_node"] == "model"
+    assert sum(UNDER in m.text for m, _ in chunks) == 1
+
+
+async def test_an_async_token_stream_ends_with_it_among_other_modes() -> None:
+    coder = Coder(asked(CODE), AIMessage("It is 42."))
+    modes = ["messages", "values"]
+    found = [x async for x in coder.agent.astream(HELLO, stream_mode=modes)]
+    answer = found[-1][1]["messages"][-1]
+    chunks = [value for mode, value in found if mode == "messages"]
+    assert said_of(chunks)[-1] == (answer.id, "It is 42.\n\n" + UNDER)
+
+
+def test_a_token_stream_without_a_program_has_no_chunk_of_ours() -> None:
+    coder = Coder(AIMessage("Hello."))
+    chunks = list(coder.agent.stream(HELLO, stream_mode="messages"))
+    assert [text for _, text in said_of(chunks)] == ["Hello."]
+
+
+def test_a_message_that_the_stream_has_not_seen_is_handed_out_whole_once() -> None:
+    coder = Coder(asked(CODE), AIMessage("It is 42."), tagged=True)
+    chunks = list(coder.agent.stream(HELLO, stream_mode="messages"))
+    assert said_of(chunks)[-1][1] == "It is 42.\n\n" + UNDER
+
+
+def test_an_agent_within_a_graph_ends_its_stream_with_it() -> None:
+    coder = Coder(asked(CODE), AIMessage("It is 42."))
+    graph: Any = StateGraph(MessagesState)
+    graph.add_node("coder", coder.agent)
+    graph.set_entry_point("coder")
+    stream = graph.compile().stream(HELLO, stream_mode="messages", subgraphs=True)
+    assert said_of(value for _, value in stream)[-1][1] == "It is 42.\n\n" + UNDER

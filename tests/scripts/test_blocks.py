@@ -1,39 +1,64 @@
-"""The structure read line by line, without any shortcut, says what the boundary reader says."""
+"""The boundary reader says what reading every line by itself says; what that says of a text."""
 
 from __future__ import annotations
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from otel_footprint.scripts.blocks import FENCE, NONE, PARAGRAPH, RAW, Blocks
-from otel_footprint.scripts.boundary import _normal, read
+from otel_footprint.scripts.blocks import FENCE, NONE, PARAGRAPH, RAW
+from otel_footprint.scripts.boundary import read
 
-from .markdown import texts
+from . import reference
+from .markdown import MARKS, texts
+from .reference import read_all
 
-
-def read_all(text):
-    """The blocks after every line of a text."""
-    blocks = Blocks(_normal(text))
-    while blocks.at < len(blocks.text):
-        blocks.line()
-    return blocks
-
-
-def verdict(text):
-    blocks = read_all(text)
-    if blocks.inside or blocks.leaf not in (FENCE, RAW) or (blocks.leaf == RAW and blocks.kind > 5):
-        return ("clean", "", 0)
-    if blocks.leaf == FENCE:
-        return ("closed", blocks.char, blocks.length)
-    return ("unsettled", "", 0)
+MANY = settings(max_examples=800, deadline=None, suppress_health_check=list(HealthCheck))
+SOME = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+NEW = ["<h7>", "<h2 a", "12. ", "01. ", "- a9", "# 7", "$$ x", "x $$", "<pre>a</pre>", "<qx", "a>b",
+       "  \n", "1. 1. 2. a", "[a]: /b\n'", "\n\nend\n"]  # fmt: skip
+"""Marks that the reader has names for."""
+long = st.lists(
+    st.tuples(st.lists(st.sampled_from(MARKS + NEW), max_size=8).map("".join), st.integers(1, 900)),
+    max_size=6,
+).map(lambda runs: "".join(text * count for text, count in runs))
+"""Texts of several stretches."""
 
 
-@settings(max_examples=1500, deadline=None, suppress_health_check=list(HealthCheck))
+@MANY
 @given(text=texts)
 def test_the_shortcuts_of_the_reader_change_nothing(text):
-    boundary, reason = read(text)
-    if reason != "math":
-        assert verdict(text) == boundary
+    assert read(text) == reference.read(text)
+
+
+@SOME
+@given(text=long)
+def test_the_shortcuts_of_the_reader_change_nothing_in_long_texts(text):
+    assert read(text) == reference.read(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("{0}\n```\n{0}", "closed"),
+        ("{0}\n\n```\n{0}\n```\n\n{0}", "clean"),
+        ("- a\n{0}\n  ```\n{0}", "clean"),
+        ("- a\n\n{0}\n\n  ```\n{0}", "closed"),
+        ("<!-- {0}\n\n```\n", "unsettled"),
+        ("<pre>\n{0}\n```\n</pre>\n~~~ py\n{0}\n```", "closed"),
+        ("$$\n{0}\n```\n$$\n```\n", "unsettled"),
+        ("$$\n{0}\n```\n{0}\n```\n$$\n{0}", "clean"),
+        ("<div>\n{0}\n```\n{0}", "clean"),
+        ("[a]: /b\n{0}\n<x>\n```", "closed"),
+        ("``````````````````py\n{0}\n````````````````", "closed"),
+    ],
+)
+@pytest.mark.parametrize("line", ["a {}", "- a{}", "{}. a", "# {}", "<t{}", "> {}", "{0}"])
+def test_what_is_open_is_known_over_thousands_of_lines(text, kind, line):
+    lines = "\n".join(line.format(number) for number in range(1500))
+    for whole in (text.format(lines), text.format(lines + "\n\nend")):
+        assert read(whole) == reference.read(whole)
+    assert read(text.format("end"))[0].kind == kind
 
 
 QUOTE = -1

@@ -33,7 +33,7 @@ from ...run.turn import Turn
 from ...telemetry.guard import guard
 from ...wire import DIALECTS
 from ..framework import ModelCall, ToolRunning, unrecorded
-from . import convert
+from . import convert, stream
 from .runs import RUNS
 
 if TYPE_CHECKING:
@@ -188,6 +188,7 @@ class FootprintMiddleware(AgentMiddleware[FootprintState, Any, Any]):
             if made.features is not None and isinstance(result, ModelResponse):
                 saved = {"footprint": made.asked.turn.saved()}
                 if text:
+                    stream.follow(found[-1].id, text)
                     ended = [convert.under(m, text) if m is found[-1] else m for m in result.result]
                     result = replace(result, result=ended)
                 return ExtendedModelResponse(result, Command(update=saved))

@@ -1,0 +1,79 @@
+"""Names for lines: two lines of the same name do the same to the structure, in every state.
+
+The name of an ordinary line is its beginning: from some character on it is text, whatever stands
+there. Names are found for many lines at once by one pattern, so a text of ever new lines costs
+hardly more than one that repeats itself.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from .patterns import TAGS
+
+_BLANK_LINES: Final = re.compile(r"\n[ \n]+\n")
+_HEADLINES: Final = re.compile(r"<h[7-9]|</h[7-9]", re.IGNORECASE)
+_DIGITS: Final = bytes.maketrans(b"3456789", b"2222222")
+"""Digits that mean the same: whether a number is 1 counts, how long it is, and `h1` to `h6`."""
+_HTML: Final = ("<!", "<?", "<script", "<pre", "<style", "<textarea")
+_MATH: Final = ("$$", "\\[")
+_LONGEST: Final = 64
+"""Characters of the beginning of a line that may stand before its text."""
+_SHORT: Final = 4
+"""Mean length of lines that are named by themselves: there are not many of them."""
+_REPEATED: Final = 3
+"""Lines that repeat themselves so often are named by themselves too."""
+
+
+def normal(text: str) -> str:
+    """The text between two line feeds, as a reader of blocks takes it.
+
+    Line breaks are line feeds, tabs are spaces, blank lines are one and empty, and a digit is 0,
+    1 or 2: nothing of that changes the structure.
+    """
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if "\t" in text:
+        text = text.expandtabs(4)
+    if _HEADLINES.search(text) is None:
+        data = text.encode("utf-8", "surrogatepass").translate(_DIGITS)
+        text = data.decode("utf-8", "surrogatepass")
+    return _BLANK_LINES.sub("\n\n", f"\n{text}\n")
+
+
+class Names:
+    """The names of the lines of a text that is in normal form.
+
+    A name is itself a line: the whole line, or of an ordinary one its beginning, with the first
+    character of its text.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        tags = text.lower() if "<" in text else ""
+        html, math = any(m in tags for m in _HTML), any(m in text for m in _MATH)
+        self._pattern = _pattern(html, math, "]:" in text)
+
+    def between(self, at: int, stop: int) -> list[str]:
+        """Names of the lines between two places, at each of which a line begins."""
+        lines = self._text[at : stop - 1].split("\n")
+        if stop - at < _SHORT * len(lines) or _REPEATED * len(set(lines)) < len(lines):
+            return lines
+        return self._pattern.findall(self._text, at, stop)
+
+
+@lru_cache(maxsize=8)
+def _pattern(html: bool, math: bool, definitions: bool) -> re.Pattern[str]:
+    """Which marks count behind the beginning of a line depends on what the text holds at all."""
+    ends = (">" if html else "") + (r"$\\" if math else "")
+    other = ends + (r"\[\"'(" if definitions else "")
+    begins = (
+        rf"[^ >\-+*.)0-9`~#<=_\n{other}]",
+        r"#{1,6} [^ \n]",
+        rf"(?:`{{3,16}}|~{{3,16}}) *[^ \n`~](?=[^`\n{ends}]*\n)",
+        rf"<(?![!?]|/?(?:{TAGS})(?:[\s/>]|$))(?=[^\n>]*\n)",
+    )
+    prefix = rf"[ >\-+*.)0-9]{{0,{_LONGEST}}}"
+    return re.compile(rf"({prefix}(?:{'|'.join(begins)})(?=[^\n{ends}]*\n)|[^\n]*)[^\n]*\n")
