@@ -48,6 +48,7 @@ RUNS = (
     runs.attached_program,
     runs.many_programs,
     runs.sliding,
+    runs.full_window,
 )
 """Beside those of `drive`; together they move every metric that is derived."""
 
@@ -177,6 +178,15 @@ def test_of_what_left_that_which_a_window_took_out_is_derived(run):
     }
     assert list(expected.values()) == [7]
     assert derived(text, names.METRIC_EVICTED) == expected
+
+
+def test_calls_after_which_no_further_one_fits_are_derived(run):
+    own, text = run
+    found = derived(text, names.METRIC_CALLS_LEFT)
+    who = {labels: own[names.METRIC_CALLS_LEFT][labels] for labels in found}
+    assert {dict(labels)["gen_ai_agent_name"] for labels in who} == {"stuffed"}
+    (mine,), (theirs,) = found.values(), who.values()
+    assert mine[0] == mine[2][0] == sum(theirs[2][:2]), "all that are under one"
 
 
 def test_what_cannot_be_derived_is_not_there(run):
