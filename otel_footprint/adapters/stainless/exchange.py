@@ -200,7 +200,8 @@ class Exchange:
             elif hasattr(response, "iter_bytes"):
                 self.read = True
                 edit = self._edit_of(response)
-                tap(response, call, self._streamed, self._asynchronous, edit)
+                last = self._asks_now if self.action is not None and edit is None else None
+                tap(response, call, self._streamed, self._asynchronous, edit, last)
 
     def _whole(self, response: Any) -> None:
         dialect = self._dialect()
@@ -268,6 +269,20 @@ class Exchange:
         events.append(("message_stop", {"type": "message_stop"}))  # it follows, in one dialect
         self._tell(dialect.assemble(events), editable=True)
         return "" if self.end is None else self.end.text
+
+    def _asks_now(self, data: list[bytes]) -> bool:
+        """The tool calls of a stream may all be here: an application runs them before it reads on
+        (it leaves the loop, or is still inside), so the features are told now."""
+        dialect = self._dialect()
+        if dialect is None or self.told:
+            return True
+        events = parse_sse(b"".join(data))
+        if events and events[-1][0] == "message_delta":
+            events.append(("message_stop", {"type": "message_stop"}))  # it follows at once
+        answer = dialect.assemble(events)
+        if answer.complete:
+            self._tell(answer)
+        return self.told
 
     def _body_ends(self, data: bytes) -> str:
         dialect = self._dialect()

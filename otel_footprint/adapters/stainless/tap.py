@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import AsyncIterator, Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ...run.call import Call
 from ...telemetry.guard import guard
@@ -17,6 +17,19 @@ from ...telemetry.guard import guard
 if TYPE_CHECKING:
     from ..edits.answers import BodyEdit, EventEdit
 
+_LAST: Final = (
+    b"response.completed", b"response.incomplete", b"message_stop", b"[DONE]",
+    b'stop_reason":"tool_use"', b'stop_reason": "tool_use"',
+    b'finish_reason":"tool_calls"', b'finish_reason": "tool_calls"',
+)  # fmt: skip
+"""What stands in the events with which an answer has all its tool calls."""
+_ENDS: Final = (b"\n\n", b"\r\n\r\n", b"\r\r")
+"""Ends of an event."""
+_TRIES: Final = 16
+"""Readings of a stream whose text may hold such words, before its end."""
+_LONGEST: Final = max(map(len, _LAST))
+Last = Callable[[list[bytes]], bool]
+"""Gets the bytes so far; True: the answer is whole."""
 Ended = Callable[[list[bytes], bool, bool], None]
 """(bytes, read to the end, events rather than one body)."""
 
@@ -31,9 +44,13 @@ class _Tap:
         "_done",
         "_edit",
         "_ended",
+        "_last",
         "_names",
+        "_near",
         "_ref",
         "_sse",
+        "_tail",
+        "_tries",
     )
 
     def __init__(
@@ -43,6 +60,7 @@ class _Tap:
         ended: Ended,
         names: tuple[str, ...],
         edit: EventEdit | BodyEdit | None,
+        last: Last | None,
     ) -> None:
         self._ref = weakref.ref(response)
         self._call = call
@@ -52,12 +70,28 @@ class _Tap:
         self._sse = is_streamed(response)
         self._done = False
         self._edit = edit
+        self._last = last
+        self._tail = b""
+        self._near = False
+        """A last event may be on its way."""
+        self._tries = _TRIES
 
     def seen(self, data: bytes) -> None:
         if self._call is not None and self._call.first_chunk is None:
             with guard("stream.chunk"):
                 self._call.first_chunk = self._call.core.clock()
         self._data.append(data)
+        if self._last is not None:
+            with guard("stream.last"):
+                self._look(self._last, data)
+
+    def _look(self, last: Last, data: bytes) -> None:
+        recent, self._tail = self._tail + data, (self._tail + data)[-_LONGEST:]
+        self._near = self._near or any(mark in recent for mark in _LAST)
+        if self._near and any(end in recent for end in _ENDS):
+            self._tries -= 1
+            if last(self._data) or not self._tries:
+                self._last = None
 
     def finish(self, whole: bool = False) -> None:
         if self._done:
@@ -138,13 +172,15 @@ def tap(
     ended: Ended,
     asynchronous: bool,
     edit: EventEdit | BodyEdit | None = None,
+    last: Last | None = None,
 ) -> None:
     """Covers a response that is not read yet; `ended` is called once, also when it is dropped.
 
-    With `edit` its reader gets what that makes of the bytes; `ended` gets them as they came.
+    With `edit` its reader gets what that makes of the bytes; `ended` gets them as they came. `last`
+    is asked before its reader gets an event with which the answer may be whole.
     """
     names = ("aiter_bytes", "aclose") if asynchronous else ("iter_bytes", "close")
-    tapped = _Tap(response, call, ended, names, edit)
+    tapped = _Tap(response, call, ended, names, edit, last)
     read, close = getattr(response, names[0]), getattr(response, names[1])
     covers = (
         (tapped.read_async(read), tapped.close_async(close))
