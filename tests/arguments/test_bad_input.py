@@ -16,6 +16,7 @@ from otel_footprint.run.batches import Sight
 from otel_footprint.run.sources import Sources
 from otel_footprint.run.talks import Declared
 from otel_footprint.telemetry import names
+from tests.quick import examples
 from tests.sdk import Recording, Server, chat, client
 
 from .loops import (
@@ -204,7 +205,7 @@ ENTRY = st.fixed_dictionaries(
 FINDINGS = st.fixed_dictionaries({"from": st.lists(ENTRY | JSON, max_size=4)})
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(150))
 @given(
     a=JSON,
     b=JSON,

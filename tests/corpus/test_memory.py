@@ -15,6 +15,7 @@ import pytest
 from otel_footprint.run import core as core_module
 from otel_footprint.telemetry import guard
 from tests.adapters.conftest import Recorded
+from tests.quick import sampled
 from tests.sdk import chat
 
 from .helpers import KIND_IDS, KINDS, Model, user
@@ -95,7 +96,7 @@ def many(recorded: Recorded, number: int, turns: str) -> None:
 
 
 @pytest.mark.parametrize("turns", ["implicit", "ended", "never ended"])
-@pytest.mark.parametrize("once", ["trace", "conversation"])
+@pytest.mark.parametrize("once", sampled(["conversation", "trace"], 2))
 def test_every_container_is_bounded(make: Callable[..., Recorded], turns: str, once: str) -> None:
     recorded = silent(make, once=once)
     many(recorded, 1100, turns)

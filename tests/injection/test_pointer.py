@@ -26,6 +26,7 @@ from otel_footprint.injection.procedures.pointer import (
 )
 from otel_footprint.records.injection import Abandoned, StepAdvanced, StepSkipped
 from otel_footprint.records.view import ToolOutcome, ToolView
+from tests.quick import examples
 
 STEPS = [inj.Step("find", "find it"), inj.Step("charge", "refund it"), inj.Step("file", "file it")]
 PLAN = make_plan("refund", STEPS)
@@ -255,4 +256,4 @@ class Machine(RuleBasedStateMachine):
 
 
 TestMachine = Machine.TestCase
-TestMachine.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
+TestMachine.settings = settings(max_examples=examples(60), stateful_step_count=25, deadline=None)

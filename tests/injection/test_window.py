@@ -16,6 +16,7 @@ from otel_footprint.injection.state import WindowState
 from otel_footprint.injection.window import Look, Summary, visit, wants_summary
 from otel_footprint.records.injection import CacheBroken, Removed, WindowVisit
 from otel_footprint.records.view import MessageView, ToolOutcome
+from tests.quick import examples
 
 from .loop import Loop, refunding
 
@@ -414,7 +415,7 @@ def test_a_procedure_goes_on_under_a_window():
     assert {edit.call_id for edit in loop.state.history if hasattr(edit, "call_id")} <= calls
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     seed=st.integers(0, 2**32),
     keep=st.integers(1, 4),

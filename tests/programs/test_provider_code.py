@@ -9,6 +9,7 @@ from hypothesis import given, settings
 
 import otel_footprint as footprint
 from otel_footprint.wire.provider_code import ProviderRun, provider_runs
+from tests.quick import examples
 from tests.sdk import chat
 
 from .helpers import CODE, Programmed, asks
@@ -91,7 +92,7 @@ def test_what_a_provider_ran(values: list[Any], runs: list[Any]) -> None:
 
 
 @given(value=json_values)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_no_value_is_an_error(value: Any) -> None:
     for type_ in ("code_interpreter_call", "shell_call", "shell_call_output", "server_tool_use"):
         block = {"type": type_, "name": "code_execution", "input": value, "action": value}

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from otel_footprint.adapters.edits.answers import BodyEdit, EventEdit, put
 from otel_footprint.wire import DIALECTS, parse_sse
+from tests.quick import examples
 from tests.sdk import chat, chat_sse
 
 from . import test_anthropic, test_responses
@@ -61,7 +62,7 @@ def text_of(dialect: str, data: bytes) -> str:
 
 @pytest.mark.parametrize("dialect", CASES)
 @given(cuts=st.lists(st.integers(0, 3000), max_size=8))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_a_stream_is_edited_alike_however_it_is_cut(dialect: str, cuts: list[int]) -> None:
     data = CASES[dialect].encode()
     whole, _ = edited(dialect, data, [])
@@ -116,7 +117,7 @@ def test_a_stream_to_which_nothing_is_put_is_handed_on_byte_for_byte(dialect: st
 
 @pytest.mark.parametrize("dialect", CASES)
 @given(data=st.binary(max_size=200) | json_values.map(event), cut=st.integers(0, 100))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_anything_else_is_handed_on_byte_for_byte(dialect: str, data: bytes, cut: int) -> None:
     assert edited(dialect, data, [cut])[0] == data
 
@@ -132,7 +133,7 @@ def test_a_stream_that_breaks_off_is_handed_on(dialect: str) -> None:
 
 @pytest.mark.parametrize("dialect", CASES)
 @given(body=json_values)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_a_body_of_any_shape_is_edited_or_left_alone(dialect: str, body: Any) -> None:
     put(dialect, body, TEXT)
     for key in ("choices", "output", "content"):

@@ -88,16 +88,20 @@ def test_wrong_use_exits_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         assert raised.value.code == 2
 
 
+@pytest.mark.slow
 def test_standard_input(trail: Path) -> None:
     done = run("show", "-", stdin=trail.read_bytes())
     assert done.returncode == 0
     assert b"bot0" in done.stdout
 
 
-def test_colour_is_chosen_or_follows_the_terminal(trail: Path) -> None:
-    assert b"\x1b[" in run("show", str(trail), "--color", "always").stdout
-    assert b"\x1b[" not in run("show", str(trail), "--color", "never").stdout
-    assert b"\x1b[" not in run("show", str(trail)).stdout
+def test_colour_is_chosen_or_follows_the_terminal(
+    trail: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for options, coloured in ((["--color", "always"], True), (["--color", "never"], False),
+                              ([], False)):  # fmt: skip
+        assert main(["show", str(trail), *options]) == 0
+        assert ("\x1b[" in capsys.readouterr().out) is coloured
 
 
 def test_no_color_and_dumb_terminals_are_heard() -> None:
@@ -113,6 +117,7 @@ def test_no_color_and_dumb_terminals_are_heard() -> None:
     assert not wants_color("auto", io.StringIO(), {})
 
 
+@pytest.mark.slow
 def test_an_encoding_without_box_drawing_gets_ascii(trail: Path) -> None:
     done = run("show", str(trail), PYTHONIOENCODING="ascii")
     assert done.returncode == 0
@@ -131,7 +136,11 @@ def test_a_pipe_that_is_closed_early_is_no_error(trail: Path) -> None:
     assert done.stdout.count(b"\n") == 1
 
 
-def test_help_and_version_need_no_trail() -> None:
-    assert run("--help").returncode == 0
-    assert run("show", "--help").returncode == 0
-    assert run("--version").stdout.startswith(b"otel-footprint ")
+@pytest.mark.parametrize("asked", [["--help"], ["show", "--help"], ["--version"]])
+def test_help_and_version_need_no_trail(
+    asked: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as raised:
+        main(asked)
+    assert raised.value.code == 0
+    assert "otel-footprint" in capsys.readouterr().out

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from otel_footprint.report import onecall, tree
 from otel_footprint.report.plain import cells
+from tests.quick import examples
 
 from ..trail.builder import Piece, Turn, Writer, assistant, result, system, tool, user
 from ..trail.conftest import LONG, read
@@ -237,7 +238,7 @@ def test_hostile_texts_are_escaped_everywhere() -> None:
         assert shows(x), x
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.text(max_size=60), st.integers(0, 10_000_000))
 def test_any_text_and_figure_prints(text: str, number: int) -> None:
     writer = Writer()

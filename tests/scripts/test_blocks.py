@@ -8,13 +8,14 @@ from hypothesis import strategies as st
 
 from otel_footprint.scripts.blocks import FENCE, NONE, PARAGRAPH, RAW
 from otel_footprint.scripts.boundary import read
+from tests.quick import examples
 
 from . import reference
 from .markdown import MARKS, texts
 from .reference import read_all
 
-MANY = settings(max_examples=800, deadline=None, suppress_health_check=list(HealthCheck))
-SOME = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=examples(800), deadline=None, suppress_health_check=list(HealthCheck))
+SOME = settings(max_examples=examples(100), deadline=None, suppress_health_check=list(HealthCheck))
 NEW = ["<h7>", "<h2 a", "12. ", "01. ", "- a9", "# 7", "$$ x", "x $$", "<pre>a</pre>", "<qx", "a>b",
        "  \n", "1. 1. 2. a", "[a]: /b\n'", "\n\nend\n"]  # fmt: skip
 """Marks that the reader has names for."""

@@ -22,6 +22,7 @@ def written(folder, name, rows):
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["boundary_oracle_spec.jsonl", "boundary_oracle_aider_open.jsonl"])
 def test_every_row_of_the_shared_boundary_files_passes(shared, name):
     path = shared / "data" / "commonmark" / name

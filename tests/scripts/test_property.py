@@ -21,12 +21,13 @@ from otel_footprint.scripts import (
     select,
     value_of,
 )
+from tests.quick import examples
 
 from .markdown import texts
 from .oracle import expected, safe_beginning, stands
 
-MANY = settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
-SOME = settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=examples(500), deadline=None, suppress_health_check=list(HealthCheck))
+SOME = settings(max_examples=examples(120), deadline=None, suppress_health_check=list(HealthCheck))
 
 outcomes = st.sampled_from(["submitted", "started", "completed", "failed", "timed_out"])
 calls = st.lists(st.tuples(texts, texts, outcomes, st.none() | st.integers(-9, 9)), max_size=12)

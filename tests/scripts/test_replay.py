@@ -40,6 +40,7 @@ def episodes(folder):
         yield path.stem, "bash", called or [str(m["content"]) for m in answers], said
 
 
+@pytest.mark.slow
 def test_every_recorded_program_is_kept_attached_and_read_back(trajectories):
     programs = runs = 0
     for name, tool, actions, answer in episodes(trajectories):

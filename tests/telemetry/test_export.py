@@ -24,6 +24,7 @@ from otel_footprint.telemetry.delivery import Deliveries
 from otel_footprint.telemetry.export import BoundedExporter, TrackedBatchSpanProcessor
 from otel_footprint.telemetry.metrics import Metrics
 from otel_footprint.telemetry.sizes import shared_size, span_size
+from tests.quick import examples
 
 Id = tuple[int, int]
 LARGE = 3_600_000.0
@@ -183,7 +184,7 @@ TEXT_LISTS = st.lists(st.text(max_size=80), max_size=30)
 ATTRIBUTES = st.dictionaries(st.text(min_size=1, max_size=30), VALUES | TEXT_LISTS, max_size=12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     name=st.text(max_size=50),
     attributes=ATTRIBUTES,

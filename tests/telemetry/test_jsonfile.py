@@ -26,6 +26,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExportResult
 
 from otel_footprint.telemetry.jsonfile import JsonFileExporter, JsonFileLogExporter
 from otel_footprint.telemetry.otlpjson import dump, logs_json, spans_json
+from tests.quick import examples
 
 IDS = ("traceId", "spanId", "parentSpanId")
 
@@ -61,7 +62,7 @@ CLEAN = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
 ATTRIBUTES = st.dictionaries(CLEAN.filter(bool), VALUES, max_size=8)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(CLEAN, ATTRIBUTES, ATTRIBUTES, ATTRIBUTES, st.booleans(), st.sampled_from(trace.SpanKind))
 def test_spans_equal_the_official_encoding(name, attributes, event, resource, remote, kind):
     attributes = {k: v for k, v in attributes.items() if utf8(v)}

@@ -15,6 +15,7 @@ from otel_footprint.text.marks import mark_of, marks_of, stands
 from otel_footprint.text.searchable import How, Needle, Searchable
 from otel_footprint.text.tokens import BREAK, tokens, words
 from otel_footprint.text.values import number_of, numbers_in
+from tests.quick import examples
 
 
 def told(text: str, parts: bool = True) -> str:
@@ -102,7 +103,7 @@ def agree(value: object, text: str, parts: bool) -> None:
     assert (warm.holds(needle), warm.find(needle)) == (holds, how)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(VALUES, TEXTS, st.booleans())
 @example("3", '{"a":3,"b":13}', True)
 @example("3", '["a\\n3"]', True)
@@ -131,7 +132,7 @@ def test_a_first_look_says_what_reading_everything_says(
     agree(value, text, parts)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(TEXTS, st.booleans(), st.data())
 def test_every_value_that_stands_in_a_text_is_found_there(
     text: str, parts: bool, data: st.DataObject

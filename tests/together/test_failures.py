@@ -17,6 +17,7 @@ from otel_footprint.run.tools import ToolCall
 from otel_footprint.scripts.ledger import Ledger
 from otel_footprint.telemetry.guard import set_raising
 from otel_footprint.telemetry.spans import Spans
+from tests.quick import sampled
 
 from .kit import DONE, GOT, Together
 
@@ -57,7 +58,7 @@ FAILING = [
 ]
 
 
-@pytest.mark.parametrize("asynchronous", [False, True])
+@pytest.mark.parametrize("asynchronous", sampled([False, True], 2))
 @pytest.mark.parametrize(("kind", "method"), FAILING)
 def test_the_agent_gets_what_it_gets_without_us(
     kind: Any, method: str, asynchronous: bool, monkeypatch: pytest.MonkeyPatch

@@ -20,6 +20,7 @@ from otel_footprint.trail import Log, Problem, Span, load, read
 from otel_footprint.trail.overview import Overview
 from otel_footprint.trail.sources import index, open_source, paths
 from otel_footprint.trail.verify import verify
+from tests.quick import examples, sampled
 
 from .damage import CORPUS, DAMAGES, HOSTILE, Line, as_bytes, in_one, poisoned
 
@@ -67,7 +68,7 @@ def everything_holds(data: bytes) -> None:
     list(overview.rest())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.data())
 def test_lines_cut_at_any_byte_give_what_is_whole(data: st.DataObject) -> None:
     raw = as_bytes(CORPUS[data.draw(st.sampled_from(NAMES))])
@@ -81,7 +82,7 @@ def test_lines_cut_at_any_byte_give_what_is_whole(data: st.DataObject) -> None:
     everything_holds(raw[:at])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.data())
 def test_documents_cut_at_any_byte_give_the_spans_before(data: st.DataObject) -> None:
     lines = CORPUS[data.draw(st.sampled_from(NAMES))]
@@ -95,7 +96,7 @@ def test_documents_cut_at_any_byte_give_the_spans_before(data: st.DataObject) ->
     everything_holds(raw[:at])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.data())
 def test_gzip_cut_at_any_byte_gives_what_was_unpacked(data: st.DataObject) -> None:
     raw = gzip.compress(as_bytes(CORPUS[data.draw(st.sampled_from(NAMES))]))
@@ -105,7 +106,7 @@ def test_gzip_cut_at_any_byte_gives_what_was_unpacked(data: st.DataObject) -> No
     everything_holds(raw[:at])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.data())
 def test_damaged_traces_are_read_and_printed(data: st.DataObject) -> None:
     """Spans missing, doubled, out of order, skewed, in circles, mixed, hostile; and bytes lost."""
@@ -123,7 +124,7 @@ def test_damaged_traces_are_read_and_printed(data: st.DataObject) -> None:
     everything_holds(bytes(raw))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sampled(NAMES, 4))
 def test_a_hostile_text_in_any_one_place_is_printed_harmlessly(name: str) -> None:
     """One text at a time, so that what names, links and hashes hold together still does."""
     lines, text = CORPUS[name], "".join(HOSTILE[:2])
@@ -154,7 +155,7 @@ def run(arguments: list[str]) -> tuple[int, str, str]:
     return code, out.getvalue(), err.getvalue()
 
 
-@settings(max_examples=8, deadline=None, phases=(Phase.reuse, Phase.generate))
+@settings(max_examples=examples(8), deadline=None, phases=(Phase.reuse, Phase.generate))
 @given(st.data())
 def test_every_command_takes_damaged_files(data: st.DataObject) -> None:
     """No command raises or prints a control character; each exits otherwise than 0 when something
@@ -179,7 +180,7 @@ def test_every_command_takes_damaged_files(data: st.DataObject) -> None:
                 assert f"{problems[0].line}" in said, (arguments, said)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(st.data())
 def test_an_index_reads_damaged_files_as_the_whole_reader_does(data: st.DataObject) -> None:
     lines = [line for name in ("ours", NAMES[0], NAMES[-1]) for line in CORPUS[name]]

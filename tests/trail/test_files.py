@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otel_footprint.trail import Log, Problem, Span, load, read
+from tests.quick import examples
 
 SPAN = {
     "traceId": "0af7651916cd43dd8448eb211c80319c",
@@ -289,7 +290,7 @@ def test_what_is_no_trail_is_no_error(data: bytes) -> None:
     assert load(io.BytesIO(data)).roots == ()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.binary(max_size=300))
 def test_any_bytes_are_read_without_raising(data: bytes) -> None:
     list(read(io.BytesIO(data)))
@@ -306,7 +307,7 @@ JSON = st.recursive(
 )  # fmt: skip
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(JSON)
 def test_any_json_is_read_without_raising(value: Any) -> None:
     data = json.dumps(value).encode()
@@ -315,7 +316,7 @@ def test_any_json_is_read_without_raising(value: Any) -> None:
     load(io.BytesIO(json.dumps(document(dict(SPAN, attributes=value, events=value))).encode()))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.data())
 def test_any_damage_leaves_what_a_parse_line_by_line_gives(data: st.DataObject) -> None:
     raw = bytearray(lines(5))

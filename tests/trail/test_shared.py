@@ -13,6 +13,7 @@ import pytest
 
 from otel_footprint.report import tree
 from otel_footprint.trail import Node, Problem, Span, Trail, load, read
+from tests.quick import sampled
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "otlp"
 FILES = sorted(SHARED.rglob("*.json")) if SHARED.is_dir() else []
@@ -67,7 +68,7 @@ def spans_in(value: Any) -> int:
     )
 
 
-@pytest.mark.parametrize("path", FILES, ids=name)
+@pytest.mark.parametrize("path", sampled(FILES, 6), ids=name)
 def test_cut_at_any_place_it_is_still_read(path: Path) -> None:
     data = path.read_bytes()[:60_000]
     whole = len(path.read_bytes()) == len(data)
@@ -81,7 +82,7 @@ def test_cut_at_any_place_it_is_still_read(path: Path) -> None:
         before = len(spans)
 
 
-@pytest.mark.parametrize("path", FILES, ids=name)
+@pytest.mark.parametrize("path", sampled(FILES, 3), ids=name)
 def test_doubled_and_shuffled_it_is_the_same_tree(path: Path) -> None:
     spans = [r for r in read(path) if isinstance(r, Span)]
     once = list(tree.render(Trail(spans)))
@@ -105,7 +106,7 @@ def test_all_of_them_as_one_trail(tmp_path: Path) -> None:
     printed(trail)
 
 
-@pytest.mark.parametrize("path", FILES[:12], ids=name)
+@pytest.mark.parametrize("path", sampled(FILES[:12], 4), ids=name)
 def test_damaged_bytes_raise_nothing(path: Path) -> None:
     rng = random.Random(path.name)
     for _ in range(5):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from otel_footprint.records.trail import Event, Span
 from otel_footprint.trail import Trail
 from otel_footprint.trail.messages import messages_of, tool_of
+from tests.quick import examples, sampled
 
 from .builder import Writer
 from .conftest import read, story
@@ -51,7 +52,7 @@ def spelled(value: Any) -> Any:
 ATTRIBUTES = st.dictionaries(NAMES, JSON | JSON.map(spelled), max_size=5)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(ATTRIBUTES, st.lists(st.tuples(EVENTS, ATTRIBUTES), max_size=3))
 def test_spans_of_others_may_hold_anything(
     attributes: dict[str, Any], events: list[tuple[str, dict[str, Any]]]
@@ -74,7 +75,7 @@ def test_spans_of_others_may_hold_anything(
         trail.absent("a 1").to_json()
 
 
-@pytest.mark.parametrize("lost", range(0, 40, 3))
+@pytest.mark.parametrize("lost", sampled(range(0, 40, 3), 4))
 def test_a_lost_span_leaves_a_walk_with_gaps(lost: int) -> None:
     writer = Writer()
     story(writer)

@@ -19,6 +19,7 @@ from otel_footprint.wire import (
     parse_ndjson,
     parse_sse,
 )
+from tests.quick import examples
 
 from .helpers import pieces, rebuilt
 
@@ -79,7 +80,7 @@ def same_json(first: str, second: str) -> bool:
 
 
 @pytest.mark.parametrize("name", sorted(DIALECTS))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(body=everything)
 def test_a_body_is_rebuilt_exactly(name: str, body: Any) -> None:
     dialect = DIALECTS[name]
@@ -95,7 +96,7 @@ def test_a_body_is_rebuilt_exactly(name: str, body: Any) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(DIALECTS))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(value=everything | messages | blocks)
 def test_a_piece_is_read_whatever_it_is(name: str, value: Any) -> None:
     dialect = DIALECTS[name]
@@ -114,7 +115,7 @@ def test_a_piece_is_read_whatever_it_is(name: str, value: Any) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(DIALECTS))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(events=st.lists(st.tuples(st.sampled_from(["", *WORDS]), everything | blocks), max_size=6))
 def test_a_response_and_a_stream_are_read_whatever_they_are(
     name: str, events: list[tuple[str, Any]]
@@ -131,7 +132,7 @@ def test_a_response_and_a_stream_are_read_whatever_they_are(
             dumps_sorted(dialect.identity(item.value))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(
     provider=st.sampled_from(["", "openai", "cohere"]), path=st.text(max_size=20), body=everything
 )
@@ -140,7 +141,7 @@ def test_detection_never_raises(provider: str, path: str, body: Any) -> None:
     assert dialect is None or dialect in DIALECTS.values()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(text=st.text(max_size=60) | st.binary(max_size=60))
 def test_stream_texts_never_raise(text: str | bytes) -> None:
     parse_sse(text)
