@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 _PAUSES: Final = frozenset({"pause_turn"})
 """Finish reasons of an answer that goes on in the next one."""
+_REFUSED: Final = frozenset({"refusal"})
+"""Finish reasons of an answer that an application takes back."""
 _PROSE: Final = (None, "text")
 _RAN_OUT: Final = (TimeoutError, asyncio.TimeoutError, subprocess.TimeoutExpired)
 _CANCELLED: Final = (asyncio.CancelledError, GeneratorExit, KeyboardInterrupt)
@@ -257,7 +259,8 @@ def _is_typed(action: Action, answer: Answer) -> bool:
     several = facts.choices not in (None, 1) or len(answer.response.finish_reasons) > 1
     if several or facts.output_type not in _PROSE:
         return True
-    return any(part.kind in ("refusal", "media") for part in answer.parts)
+    refused = not _REFUSED.isdisjoint(answer.response.finish_reasons)
+    return refused or any(part.kind in ("refusal", "media") for part in answer.parts)
 
 
 def _custom(answer: Answer) -> set[Any]:

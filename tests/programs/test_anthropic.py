@@ -144,6 +144,19 @@ def test_a_typed_answer_gets_the_data_only(made: Programmed) -> None:
     assert made.attached[0].recorded.form == "data"
 
 
+def test_a_refusal_gets_the_data_only(made: Programmed) -> None:
+    answer = loop(made, message("I ca", stop_reason="refusal"))
+    assert [block.text for block in answer.content] == ["I ca"]
+    assert made.attached[0].recorded.form == "data"
+    events = loop(
+        made,
+        sse(said("I |ca"), stop="refusal"),
+        lambda model: list(model.messages.create(**ANTHROPIC, stream=True)),
+    )
+    assert "Recorded" not in str(events)
+    assert [a.recorded.form for a in made.attached] == ["data", "data"]
+
+
 def test_a_stream_gets_a_last_delta(made: Programmed) -> None:
     stream = sse(said("It |is 42."))
     events = loop(made, stream, lambda m: list(m.messages.create(stream=True, **ANTHROPIC)))

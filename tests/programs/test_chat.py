@@ -389,19 +389,29 @@ def test_calls_beyond_the_bound_of_the_ledger_are_counted_and_said() -> None:
     assert text == "Done." + str(attached.text)
 
 
-def test_clients_of_other_clouds_whose_streams_are_framed_get_the_data_only() -> None:
+@pytest.mark.parametrize("cls", ["AnthropicBedrock", "AsyncAnthropicBedrock"])
+async def test_clients_of_other_clouds_whose_streams_are_framed_get_it_in_a_frame(cls: str) -> None:
     from tests.adapters.test_variants import VARIANTS, server_of
     from tests.adapters.test_variants import ask as asked
 
-    (variant,) = [v for v in VARIANTS if v.cls == "AnthropicBedrock"]
+    async def read(model: Any) -> list[Any]:
+        found = asked(variant, model, stream=True)
+        if not cls.startswith("Async"):
+            return list(found)
+        return [event async for event in await found]
+
+    (variant,) = [v for v in VARIANTS if v.cls == cls]
     made = Programmed()
     turn = ran(made.footprint, CODE)
-    model = made.footprint.wrap(variant.client(server_of(variant, stream=True)))
-    events = list(asked(variant, model, stream=True))
+    events = await read(made.footprint.wrap(variant.client(server_of(variant, stream=True))))
     turn.__exit__(None, None, None)
-    plain = variant.client(server_of(variant, stream=True))
-    assert events == list(asked(variant, plain, stream=True))
-    assert made.attached[0].recorded.form == "data"
+    plain = await read(variant.client(server_of(variant, stream=True)))
+    (attached,) = made.attached
+    (ours,) = [event for event in events if event not in plain]
+    assert (attached.recorded.form, ours.type, ours.delta.text) == (
+        "text", "content_block_delta", attached.text
+    )  # fmt: skip
+    assert [event for event in events if event is not ours] == plain
 
 
 def test_several_programs_of_several_answers_are_one_ledger(made: Programmed) -> None:

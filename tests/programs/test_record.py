@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from opentelemetry.sdk.trace.sampling import ALWAYS_OFF
 import otel_footprint as footprint
 from otel_footprint.records.scripts import MAX_TEXT_BYTES
 from otel_footprint.slots.entry import keyed_hash, plain_hash
-from otel_footprint.telemetry import guard, names
+from otel_footprint.telemetry import names
 from tests.adapters.test_clients import OPENAI
 from tests.losses.kit import as_json, trail_of
 from tests.sdk import Recording, Server, chat, client
@@ -83,14 +82,6 @@ def test_a_program_whose_redaction_fails_is_withheld() -> None:
     assert CODE.strip() not in text
     (attached,) = made.attached
     assert [u.why for u in attached.recorded.unshown] == ["withheld"]
-
-
-@pytest.fixture
-def quiet() -> Iterator[None]:
-    """Our own failures are swallowed, as they are for a user."""
-    before = guard.set_raising(False)
-    yield
-    guard.set_raising(before)
 
 
 def test_a_cut_program_says_so_in_the_text_and_in_the_data() -> None:

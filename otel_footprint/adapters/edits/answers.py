@@ -7,6 +7,7 @@ handed on byte for byte.
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from ...telemetry.guard import guard
 from . import answers_anthropic_messages as anthropic
 from . import answers_openai_chat as chat
 from . import answers_openai_responses as responses
+from .answers_frames import FrameSplitter
 from .answers_stream import AnswerStream, Event, Splitter
 
 Ends = Callable[[bytes], str]
@@ -50,11 +52,14 @@ def put(dialect: str, body: Any, text: str) -> bytes | None:
 
 
 class EventEdit:
-    """Edits the bytes of a stream of server-sent events on their way to their reader."""
+    """Edits the bytes of a stream of events on their way to their reader.
 
-    def __init__(self, dialect: str, ends: Ends) -> None:
+    `framed`: the events stand in frames, else they are server-sent events.
+    """
+
+    def __init__(self, dialect: str, ends: Ends, framed: bool = False) -> None:
         self._data: list[bytes] = []
-        self._split = Splitter()
+        self._split = FrameSplitter() if framed else Splitter()
         self._ends = ends
         self._asked = False
         self._stream: AnswerStream | None = _STREAMS[dialect](self._ask)
@@ -65,19 +70,25 @@ class EventEdit:
             return data
         if not self._asked:
             self._data.append(data)
+        out: list[bytes] = []
+        events = deque(self._split.events(data))
         with guard("answer.edit"):
-            out: list[bytes] = []
-            for raw in self._split.feed(data):
-                out += [event.raw for event in self._stream.feed(Event(raw))]
+            while events:
+                out += map(self._split.bytes_of, self._stream.feed(events[0]))
+                events.popleft()
             return b"".join(out)
-        return self.flush()
+        held = self._held()
+        out += map(self._split.bytes_of, (*held, *events))
+        return b"".join([*out, self._split.rest()])
 
     def flush(self) -> bytes:
         """What waits still, as it came; from here on nothing is edited."""
+        return b"".join([*map(self._split.bytes_of, self._held()), self._split.rest()])
+
+    def _held(self) -> list[Event]:
         stream, self._stream = self._stream, None
-        held = [] if stream is None else stream.held
         self._data = []
-        return b"".join([*(event.raw for event in held), self._split.rest()])
+        return [] if stream is None else stream.held
 
     def _ask(self) -> str:
         data, self._data = b"".join(self._data), []

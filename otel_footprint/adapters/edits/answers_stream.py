@@ -28,6 +28,14 @@ class Splitter:
         del self._rest[:at]
         return out
 
+    def events(self, data: bytes) -> list[Event]:
+        """The events that are whole now."""
+        return [Event(raw) for raw in self.feed(data)]
+
+    def bytes_of(self, event: Event) -> bytes:
+        """An event as it is sent."""
+        return event.raw
+
     def rest(self) -> bytes:
         """What is no whole event."""
         rest = bytes(self._rest)

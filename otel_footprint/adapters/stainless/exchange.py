@@ -258,14 +258,14 @@ class Exchange:
         if not is_streamed(response):
             return BodyEdit(dialect.name, self._body_ends)
         kind = response.headers.get("content-type", "")
-        return EventEdit(dialect.name, self._ends) if "text/event-stream" in kind else None
+        return EventEdit(dialect.name, self._ends, framed="text/event-stream" not in kind)
 
     def _ends(self, data: bytes) -> str:
         """What is to be put under the answer of a stream whose last event is here."""
         dialect = self._dialect()
         if dialect is None:
             return ""
-        events = parse_sse(data)
+        events = parse_eventstream(data) if is_eventstream(data) else parse_sse(data)
         events.append(("message_stop", {"type": "message_stop"}))  # it follows, in one dialect
         self._tell(dialect.assemble(events), editable=True)
         return "" if self.end is None else self.end.text
