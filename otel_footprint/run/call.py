@@ -43,6 +43,7 @@ class Call:
         "adopted",
         "attempts",
         "body",
+        "bounds",
         "by_another",
         "call_id",
         "came_in",
@@ -50,11 +51,13 @@ class Call:
         "composed",
         "content",
         "core",
+        "counted",
         "dialect",
         "ended_at",
         "facts",
         "first_chunk",
         "foreign",
+        "held",
         "index",
         "inner",
         "ledger",
@@ -63,6 +66,7 @@ class Call:
         "model",
         "notes",
         "origins",
+        "over",
         "owed",
         "own",
         "params",
@@ -126,6 +130,12 @@ class Call:
         """Another instrumentation's inference span."""
         self.adopted = False
         """True once a foreign span took this call; the span processor sets it."""
+        self.held: tuple[int, ...] = ()
+        """What each slot holds, in the budget's unit."""
+        self.counted: tuple[int, ...] = ()
+        """The same as it counts against the caps."""
+        self.over: list[int] = []
+        """Positions of the slots that are over their cap."""
 
     def note(self, event: tuple[str, dict[str, Any]], slot: str = "") -> None:
         """Takes an event for the call's span, or for that of a slot."""
@@ -168,7 +178,9 @@ class Call:
         with self.ledger.lock:
             self.call_id, self.index = self.ledger.next_call()
             self.body: dict[str, Any] = body
+            self.bounds: p.Bounds = self.core.bounds()
             self.slots: list[SlotState] = compose(self, layout)
+            pressure.weigh(self)
             if self.turn.features is not None:
                 lineages = self.ledger.memory.lineages
                 self.composed = tuple(lineages[slot].recent[0] for slot in SLOTS)
@@ -189,7 +201,7 @@ class Call:
     def _outer(self) -> Span | None:
         """The inference span that another instrumentation has opened around us."""
         span = current()
-        if span.is_recording() and inference.is_inference(span):
+        if span is not self.turn.span and span.is_recording() and inference.is_inference(span):
             return span
         inference.wait(None)
         found: Span | None = inference.last_started() if self.by_another else None
@@ -204,8 +216,9 @@ class Call:
         )
         if span.is_recording():
             put(span, summary.details(self))
-            if layout is not None:
-                put(span, standard.request(self, layout))
+            said = {} if layout is None else standard.request(self, layout)
+            if said:
+                put(span, said)
         return span
 
     # --- after -------------------------------------------------------------------------------
@@ -311,7 +324,7 @@ class Call:
                     self.call_id,
                     self.params[0],
                     [s.digest for s in self.slots],
-                    pressure.filling(self),
+                    self.held,
                     hashes,
                     state,
                 )
@@ -376,13 +389,13 @@ class Call:
                 fresh,
                 self.ledger.memory.texts,
                 self.content.writes,
-                self.core.bounds(),
+                self.bounds,
                 self.core.find_media,
                 self.trace_id,
             )
         )
         for number, part in enumerate(made, 1):
-            event = p.columns(part, self.core.bounds().chunk, sources=False)
+            event = p.columns(part, self.bounds.chunk, sources=False)
             if len(made) > 1:
                 event[names.PART], event[names.PARTS] = number, len(made)
             if number == 1:

@@ -34,6 +34,8 @@ LINKS: Final = 100
 _NAMES: Final[dict[Slot, str]] = {slot: f"{names.SPAN_COMPOSE} {slot}" for slot in SLOTS}
 Base = tuple[str, str, int, int]
 """Call id, digest, pieces and trace of the composition that a delta is to."""
+_NO_BASE: Final[Base] = ("", "", 0, 0)
+_NO_SPLICES: Final[list[list[int]]] = [[], [], []]
 _PLAIN: Final = frozenset({"system", "user", "tool"})
 """Roles whose message says nothing beside a string of content."""
 _DENSE: Final = frozenset({"tool_call", "definition"})
@@ -71,23 +73,25 @@ def compose(call: Call, layout: Layout) -> list[SlotState]:
     if recording and memory.texts.broken:
         memory.texts.broken = False
         memory.distrust()
-    makers = [Maker(call, slot) for slot in SLOTS]
-    changes = [
-        memory.lineages[slot].compose(elements, maker, recording)
-        for slot, elements, maker in zip(
-            SLOTS, (layout.system, layout.messages, layout.tools), makers, strict=True
-        )
-    ]
+    makers: dict[Slot, Maker] = {}
+    changes = []
+    for slot, elements in zip(SLOTS, layout[:3], strict=True):
+        lineage = memory.lineages[slot]
+        change = lineage.unchanged(elements)
+        if change is None:
+            makers[slot] = Maker(call, slot)
+            change = lineage.compose(elements, makers[slot], recording)
+        changes.append(change)
     keyframes = _keyframes(call, changes) if recording else (False, False, False)
     states = []
-    for slot, maker, change, keyframe in zip(SLOTS, makers, changes, keyframes, strict=True):
+    for slot, change, keyframe in zip(SLOTS, changes, keyframes, strict=True):
         now, composer = change.now, change.now.call_id
-        if maker.let_in and recording:
-            call.notes.setdefault(slot, []).extend(maker.let_in)
         if not change.same:
             _count(call, slot, change)
+            if recording and makers[slot].let_in:
+                call.notes.setdefault(slot, []).extend(makers[slot].let_in)
         if recording and (not change.same or keyframe or call.index == 1):
-            _write(call, slot, change, keyframe, maker)
+            _write(call, slot, change, keyframe)
             composer = ""
         states.append(SlotState(now.used, now.tokens, len(now.entries), now.digest, composer))
     return states
@@ -99,32 +103,33 @@ def _keyframes(call: Call, changes: Sequence[Change]) -> list[bool]:
     Where nobody tells us of losses all slots and the layout are due together, so that a reader
     who has what follows needs nothing before it.
     """
-    lost: list[bool] = []
+    whole: list[bool] = []
+    own = call.bounds.own_exporter
     for change in changes:
         base, now = change.base, change.now
-        lost.append(base is None or base.trace_id == 0)
-        if lost[-1] or base is None:
+        if base is None or base.trace_id == 0:
             now.since = now.size = 0
-        elif not change.same:
-            now.since = base.since + sum(len(s.inserted) for s in change.splices)
+            whole.append(True)
+            continue
+        if not change.same:
+            now.since = base.since + sum([len(s.inserted) for s in change.splices])
             now.size = base.size
-    if call.core.own_exporter:
-        return [
-            gone or c.now.since >= max(KEYFRAME_ROWS, c.now.size)
-            for gone, c in zip(lost, changes, strict=True)
-        ]
+        whole.append(own and now.since >= KEYFRAME_ROWS and now.since >= now.size)
+    if own:
+        return whole
     if sum(c.now.since for c in changes) >= max(KEYFRAME_ROWS, sum(c.now.size for c in changes)):
         call.ledger.memory.params.clear()
         return [True] * len(changes)
-    return lost
+    return whole
 
 
 def _count(call: Call, slot: Slot, change: Change) -> None:
     """Counts what came in and went out, for the metrics."""
     came, gone, ours = call.came_in, 0, 0
     for splice in change.splices:
-        gone += len(splice.removed)
-        ours += sum(entry.source not in BASELINE for entry in splice.removed)
+        if splice.removed:
+            gone += len(splice.removed)
+            ours += sum(entry.source not in BASELINE for entry in splice.removed)
         for fresh in splice.inserted:
             key = (slot, fresh.entry.source)
             came[key] = came.get(key, 0) + 1
@@ -224,6 +229,8 @@ def _came_back(call: Call, element: Any) -> Fresh | None:
         return None
     fresh: Fresh
     try:
+        if type(element) is dict and element.get("role") in _PLAIN:
+            return None
         for value, text, fresh in reversed(call.ledger.memory.outputs):
             if value == element and jsontext.dumps(element) == text:
                 return fresh
@@ -248,34 +255,31 @@ def measure(dialect: Dialect, slot: str, item: Item) -> tuple[int, int]:
     return size, tokens
 
 
-def _write(call: Call, slot: Slot, change: Change, keyframe: bool, maker: Maker) -> None:
-    now, base, ledger = change.now, change.base, call.ledger
-    head = (
-        ("", "", 0, 0)
-        if base is None
-        else (base.call_id, base.digest, len(base.entries), base.trace_id)
-    )
+def _write(call: Call, slot: Slot, change: Change, keyframe: bool) -> None:
+    now, base = change.now, change.base
+    head = _NO_BASE
+    if base is not None:
+        head = (base.call_id, base.digest, len(base.entries), base.trace_id)
     now.call_id, now.trace_id = call.call_id, call.trace_id
-    again = keyframe and base is not None and not call.core.own_exporter
+    again = keyframe and base is not None and not call.bounds.own_exporter
     fresh = (
-        _all(change, maker, call)
+        _all(change, Maker(call, slot), call)
         if keyframe and base is not None
         else [f for s in change.splices for f in s.inserted]
     )
     if keyframe:
         now.since, now.size = 0, len(now.entries)
-    bounds = call.core.bounds()
-    made = p.trim(
-        p.build(
-            fresh,
-            ledger.memory.texts,
-            call.content.writes,
-            bounds,
-            call.core.find_media,
-            call.trace_id,
-            again,
-        )
+    made = p.build(
+        fresh,
+        call.ledger.memory.texts,
+        call.content.writes,
+        call.bounds,
+        call.core.find_media,
+        call.trace_id,
+        again,
     )
+    if len(made) > 1:
+        made = p.trim(made)
     for number, part in enumerate(made, 1):
         _part(call, slot, change, None if keyframe else head, part, number, len(made))
 
@@ -284,7 +288,7 @@ def _all(change: Change, maker: Maker, call: Call) -> list[Fresh]:
     """Every entry of the composition; with its value only where its text has to be written."""
     now, texts = change.now, call.ledger.memory.texts
     new = {id(f.entry): f for s in change.splices for f in s.inserted}
-    restate = call.content.writes and not call.core.own_exporter
+    restate = call.content.writes and not call.bounds.own_exporter
     out: list[Fresh] = []
     at = 0
     for i, element in enumerate(now.elements):
@@ -315,31 +319,26 @@ def _part(
     call: Call, slot: Slot, change: Change, base: Base | None, part: p.Part, number: int, of: int
 ) -> None:
     """One span with one event; `base` None: a keyframe."""
-    now, ledger = change.now, call.ledger
+    ledger = call.ledger
+    after = len(change.now.entries)
     seq = ledger.next_record()
     attributes: dict[str, Any] = {names.CALL_ID: call.call_id}
     if of > 1:
         attributes[names.PART], attributes[names.PARTS] = number, of
     event: dict[str, Any] = {names.SEQ: seq}
-    splices: list[list[int]] = [[], [], []]
-    head: tuple[str, str, int] = ("", "", 0)
-    holders = part.traces
+    splices, head, holders = _NO_SPLICES, ("", "", 0), part.traces
     if number == 1:
-        event[names.COUNT_AFTER] = len(now.entries)
+        event[names.COUNT_AFTER] = after
         if base is None:
             event[names.KEYFRAME] = True
         else:
-            head = (base[0], base[1][: digest.PREVIOUS], base[2])
-            splices = [
-                [s.at for s in change.splices],
-                [len(s.removed) for s in change.splices],
-                [len(s.inserted) for s in change.splices],
-            ]
-            event[names.BASE_CALL] = call.ledger.short(head[0])
+            before, head = base[2], (base[0], base[1][: digest.PREVIOUS], base[2])
+            splices = _columns(change)
+            event[names.BASE_CALL] = ledger.short(base[0])
             event[names.BASE_DIGEST] = head[1]
-            appended = splices == [[head[2]], [0], [len(now.entries) - head[2]]]
+            appended = splices == [[before], [0], [after - before]]
             if of > 1 or not appended:
-                event[names.COUNT_BEFORE] = head[2]
+                event[names.COUNT_BEFORE] = before
             if not appended:
                 event[names.SPLICE_AT] = splices[0]
                 event[names.SPLICE_REMOVED] = splices[1]
@@ -349,9 +348,9 @@ def _part(
                 holders = {*holders, base[3]}
         if change.hidden:
             event[names.HIDDEN_CHANGES] = change.hidden
-    event.update(p.columns(part, call.core.bounds().chunk))
+    event.update(p.columns(part, call.bounds.chunk))
     events = [(names.EVENT_COMPOSED, event)]
-    over = of_slot(call, slot, now.used, now.tokens) if number == 1 else None
+    over = of_slot(call, slot, change.now.used, change.now.tokens) if number == 1 else None
     if over is not None:
         events.append((names.EVENT_PRESSURE, over))
     if slot in call.notes:
@@ -373,12 +372,18 @@ def _part(
             slot,
             base is None,
             head,
-            len(now.entries) if number == 1 else 0,
+            after if number == 1 else 0,
             splices,
             p.digest_columns(part),
             (number, of),
         )
     )
+
+
+def _columns(change: Change) -> list[list[int]]:
+    """The splices as columns: where, how many removed, how many inserted."""
+    rows = [(s.at, len(s.removed), len(s.inserted)) for s in change.splices]
+    return [list(column) for column in zip(*rows, strict=True)] if rows else _NO_SPLICES
 
 
 def _links(call: Call, holders: set[int]) -> list[Any]:

@@ -90,7 +90,7 @@ class Core:
         self.find_media = find_media
         self.warned: set[str] = set()
         self._conversations: OrderedDict[tuple[str, str], Memory] = OrderedDict()
-        self._bounds: tuple[Any, Bounds, bool, int] | None = None
+        self._bounds: tuple[Any, Bounds, int] | None = None
 
     def new_id(self) -> str:
         """A new id of a turn or ledger; a random one where the application's own ids fail."""
@@ -105,23 +105,17 @@ class Core:
         """What a turn in this mode may say, and how it hashes."""
         return Content(self.settings, mode)
 
-    @property
-    def own_exporter(self) -> bool:
-        """True when losses are reported to us, so that nothing has to be said twice."""
-        self.bounds()
-        return self._bounds is not None and self._bounds[2]
-
     def bounds(self) -> Bounds:
         """Bytes of text a span and a string may carry with the provider in force."""
         provider = self.spans.provider
         known = self._bounds
-        if known is None or known[0] is not provider or known[3] != deliveries.opened:
+        if known is None or known[0] is not provider or known[2] != deliveries.opened:
             limits = limits_of(provider)
             lengths = [n for n in (limits.value_length, limits.event_value_length) if n is not None]
             own = deliveries.tracks(provider)
             chunk = max(1, min(2_000, *lengths)) if lengths else 2_000
             span = OWN_SPAN_BYTES if own else FOREIGN_SPAN_BYTES
-            self._bounds = known = (provider, Bounds(span, chunk), own, deliveries.opened)
+            self._bounds = known = (provider, Bounds(span, chunk, own), deliveries.opened)
         return known[1]
 
     def memory(

@@ -62,6 +62,8 @@ def of(element: Any, turn: Turn | None) -> Credit | None:
 
     Texts that the library wrote itself are known by their frame, also in a later turn.
     """
+    if not _used and (type(element) is not dict or element.get("role") != "user"):
+        return None
     found = credit_of(element) if _used else None
     if found is not None:
         return found

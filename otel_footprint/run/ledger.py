@@ -15,6 +15,7 @@ from ..records import digest
 from ..slots.entry import Fresh
 from ..slots.lineage import Lineage
 from ..slots.window import Growth
+from ..wire.types import Facts
 from .texts import Texts
 
 OUTPUTS: Final = 8
@@ -26,7 +27,9 @@ PARAMS: Final = 8
 class Memory:
     """What later calls are compared with."""
 
-    __slots__ = ("extra", "growth", "lineages", "lock", "outputs", "params", "roots", "texts")
+    __slots__ = (
+        "asked", "extra", "growth", "lineages", "lock", "outputs", "params", "roots", "texts",
+    )  # fmt: skip
 
     def __init__(self, texts: Texts) -> None:
         self.lock = threading.RLock()
@@ -40,6 +43,8 @@ class Memory:
         self.extra: list[str] = []
         """Null and empty keys of the last output."""
         self.growth = Growth()
+        self.asked: tuple[Facts, dict[str, Any]] | None = None
+        """What the last call asked for, and the attributes that say it."""
         self.roots: OrderedDict[int, int] = OrderedDict()
         """Of a conversation: the span id of each trace's turn, for links."""
 

@@ -45,7 +45,7 @@ def _write(call: Call, hash_: str, keys: list[str], text: str) -> None:
         names.PARAMS_KEYS: keys,
         names.DIALECT: call.dialect.name,
     }
-    chunks = chunk(text, call.core.bounds().chunk)
+    chunks = chunk(text, call.bounds.chunk)
     if not call.content.writes:
         chunks = []
     elif not texts.take(size_of(chunks)):
@@ -55,7 +55,7 @@ def _write(call: Call, hash_: str, keys: list[str], text: str) -> None:
             texts.leave_out(hash_)
     if names.TEXT_LEFT_OUT not in event:
         texts.write(hash_, call.trace_id)
-    per_span = max(1, call.core.bounds().span // call.core.bounds().chunk)
+    per_span = max(1, call.bounds.span // call.bounds.chunk)
     groups = [chunks[i : i + per_span] for i in range(0, len(chunks), per_span)] or [[]]
     for number, group in enumerate(groups, 1):
         if group:

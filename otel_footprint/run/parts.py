@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain
 from operator import add
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from ..records.roles import shown
+from ..records.roles import USUAL, shown
 from ..slots.entry import Entry, Fresh, strings
 from ..telemetry import names
 from ..text.chunks import chunk, size_of
@@ -27,12 +27,15 @@ class Bounds(NamedTuple):
 
     span: int = 12_000
     chunk: int = 2_000
+    own_exporter: bool = False
+    """True when losses are reported to us, so that nothing has to be said twice."""
 
 
 class Part:
     """The columns of one event."""
 
     __slots__ = (
+        "_columns",
         "chunks",
         "exacts",
         "left_out",
@@ -58,6 +61,13 @@ class Part:
         self.size = 0
         self.traces: set[int] = set()
         """Traces that hold the texts of rows whose text is not written here."""
+        self._columns: tuple[tuple[Any, ...], ...] = ()
+
+    def columns(self) -> tuple[tuple[Any, ...], ...]:
+        """The fields of the rows (see `Entry`), each as a column; once the part is whole."""
+        if not self._columns:
+            self._columns = tuple(zip(*self.rows, strict=True))
+        return self._columns
 
 
 def build(
@@ -74,58 +84,69 @@ def build(
     parts = [part]
     restated: set[str] = set()
     for f in fresh:
-        entry = f.entry
-        key = text_key(entry)
+        entry, split = f.entry, f.split
+        key = entry.hash + entry.exact
         holder = texts.where(key)
-        write = content and (key not in restated if again else not holder)
-        leaves = None if again else texts.leaves(entry.hash)
-        texts_of, media = _texts(f, leaves, write, find_media)
-        size = size_of(texts_of)
-        left_out = stored = 0
-        if media and write:
-            texts.put_media(key, media)
-        if texts_of and texts.take(size):
-            texts.write(key, trace_id, entry.hash, () if leaves else f.split.leaves)  # type: ignore[union-attr]
-            restated.add(key)
-            holder = trace_id
-        elif (
-            texts_of
-            and f.split is not None
-            and texts.put_away(key, [texts_of[0], *(leaves or f.split.leaves)])
-        ):
-            texts.write(key, trace_id)
-            restated.add(key)
-            holder, texts_of, size, stored = trace_id, [], 0, 1
-        elif texts_of:
-            texts_of, size, left_out = [], 0, 1
         cost = ROW_BYTES + len(entry.id) + len(entry.reason) + len(entry.frame)
-        if part.rows and part.size + cost + size > bounds.span:
+        written = _NOT_WRITTEN
+        if split is not None and content and (key not in restated if again else not holder):
+            written = _place(f, texts, find_media, trace_id, again)
+            if split.media:
+                texts.put_media(key, split.media)
+            if not written.left_out:
+                restated.add(key)
+                holder = trace_id
+        if part.size + cost + written.size > bounds.span and part.rows:
             part = Part()
             parts.append(part)
         part.rows.append(entry)
-        part.left_out += left_out
-        part.stored += stored
-        if holder and holder != trace_id:
-            part.traces.add(holder)
         part.size += cost
-        part.media += [_media(len(part.rows) - 1, m) for m in media]
-        part.strings.append(len(texts_of))
-        if texts_of:
+        part.strings.append(len(written.texts))
+        if split is not None and split.media:
+            part.media += [_media(len(part.rows) - 1, m) for m in split.media]
+        if written.texts:
             part.exacts.append(key)
-            part = _write(parts, part, texts_of, bounds)
+            part = _write(parts, part, written, bounds)
+        elif holder != trace_id:
+            part.left_out += written.left_out
+            if holder:
+                part.traces.add(holder)
+        else:
+            part.stored += written.stored
     return parts
 
 
-def _texts(
-    fresh: Fresh, leaves: tuple[str, ...] | None, write: bool, find_media: FindMedia | None
-) -> tuple[list[str], Sequence[Any]]:
-    """The texts to write for a row, and its media; `leaves` are on the trail already."""
-    split = fresh.split
+class _Written(NamedTuple):
+    """What became of a row's texts."""
+
+    texts: list[str]
+    """To be written beside the row."""
+    size: int = 0
+    left_out: int = 0
+    stored: int = 0
+
+
+_NOT_WRITTEN: Final = _Written([])
+
+
+def _place(
+    fresh: Fresh, texts: Texts, find_media: FindMedia | None, trace_id: int, again: bool
+) -> _Written:
+    """Finds room for the texts of a row: in the trace, else in the content store."""
+    entry, split = fresh.entry, fresh.split
     if split is None:
-        return [], ()
-    if not write:
-        return [], split.media
-    return strings(fresh, leaves, find_media), split.media
+        return _NOT_WRITTEN
+    key = entry.hash + entry.exact
+    leaves = None if again else texts.leaves(entry.hash)
+    texts_of = strings(fresh, leaves, find_media)
+    size = size_of(texts_of)
+    if texts.take(size):
+        texts.write(key, trace_id, entry.hash, () if leaves else split.leaves)
+        return _Written(texts_of, size)
+    if texts.put_away(key, [texts_of[0], *(leaves or split.leaves)]):
+        texts.write(key, trace_id)
+        return _Written([], stored=1)
+    return _Written([], left_out=1)
 
 
 def text_key(entry: Entry) -> str:
@@ -133,12 +154,17 @@ def text_key(entry: Entry) -> str:
     return entry.hash + entry.exact
 
 
-def _write(parts: list[Part], part: Part, texts_of: list[str], bounds: Bounds) -> Part:
+def _write(parts: list[Part], part: Part, written: _Written, bounds: Bounds) -> Part:
     """Adds the chunks of a row's texts, going on in further parts; returns the part in use."""
-    chunks = [chunk(text, bounds.chunk) for text in texts_of]
-    part.chunks += [len(c) for c in chunks]
+    chunks = [chunk(text, bounds.chunk) for text in written.texts]
+    part.chunks += map(len, chunks)
+    if part.size + written.size <= bounds.span:
+        for of_text in chunks:
+            part.text += of_text
+        part.size += written.size
+        return part
     for piece in chain.from_iterable(chunks):
-        size = len(piece) if piece.isascii() else size_of((piece,))
+        size = size_of((piece,))
         if part.text and part.size + size > bounds.span:
             carried = part.exacts[-1]
             part = Part()
@@ -169,19 +195,22 @@ def columns(part: Part, limit: int, sources: bool = True) -> dict[str, Any]:
     Words stand in one string with commas, unless it would be longer than `limit`. Without
     `sources` the rows are an output: all of source and role `assistant`.
     """
-    rows = part.rows
     out: dict[str, Any] = {}
-    if rows:
-        hashes, exacts, sizes, _, origins, roles, ids, reasons, frames = zip(*rows, strict=True)
+    if part.rows:
+        hashes, exacts, sizes, _, origins, roles, ids, reasons, frames = part.columns()
         out[names.PIECE_HASH] = tuple(map(add, hashes, exacts))
         out[names.PIECE_SIZE] = sizes
         if sources:
             words = ",".join(origins)
             out[names.PIECE_SOURCE] = words if len(words) <= limit else origins
-        _some(out, names.PIECE_ROLE, tuple(map(shown, origins, roles)))
-        _some(out, names.PIECE_ID, ids)
-        _some(out, names.PIECE_REASON, reasons)
-        _some(out, names.PIECE_FRAME, frames)
+        for name, values in (
+            (names.PIECE_ROLE, _roles(origins, roles)),
+            (names.PIECE_ID, ids),
+            (names.PIECE_REASON, reasons),
+            (names.PIECE_FRAME, frames),
+        ):
+            if any(values):
+                out[name] = values
     if part.media:
         out[names.PIECE_MEDIA] = part.media
     if part.left_out:
@@ -189,7 +218,7 @@ def columns(part: Part, limit: int, sources: bool = True) -> dict[str, Any]:
     if part.stored:
         out[names.TEXT_STORED] = part.stored
     if part.text:
-        if rows:
+        if part.rows:
             chunked = part.chunks.count(1) != len(part.chunks)
             if not _plain_counts(part, chunked):
                 out[names.TEXT_STRINGS] = part.strings
@@ -199,6 +228,11 @@ def columns(part: Part, limit: int, sources: bool = True) -> dict[str, Any]:
     return out
 
 
+def _roles(origins: tuple[str, ...], roles: tuple[str, ...]) -> tuple[str, ...]:
+    pairs = zip(origins, roles, strict=True)
+    return tuple(["" if USUAL.get(s) == role else shown(s, role) for s, role in pairs])
+
+
 def _plain_counts(part: Part, chunked: bool) -> bool:
     """Whether a reader knows how many texts each row has: one each, or all are the one row's."""
     if len(part.strings) == 1:
@@ -206,23 +240,12 @@ def _plain_counts(part: Part, chunked: bool) -> bool:
     return part.strings.count(1) == len(part.strings)
 
 
-def _some(out: dict[str, Any], name: str, values: tuple[str, ...]) -> None:
-    if any(values):
-        out[name] = values
-
-
-def digest_columns(part: Part) -> list[list[Any]]:
+def digest_columns(part: Part) -> list[Sequence[Any]]:
     """The columns that a digest covers, absent ones empty."""
     if not part.rows:
-        return [[], [], [], [], [], [], [], []]
-    hashes, exacts, sizes, _tokens, sources, *said = zip(*part.rows, strict=True)
-    return [
-        list(hashes),
-        list(exacts),
-        list(sizes),
-        list(sources),
-        *(list(column) if any(column) else [] for column in said),
-    ]
+        return [(), (), (), (), (), (), (), ()]
+    hashes, exacts, sizes, _tokens, sources, *said = part.columns()
+    return [hashes, exacts, sizes, sources, *[column if any(column) else () for column in said]]
 
 
 __all__ = ["Bounds", "Part", "build", "columns", "digest_columns", "text_key", "trim"]

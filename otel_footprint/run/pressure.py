@@ -19,31 +19,30 @@ if TYPE_CHECKING:
 LOG: Final = logging.getLogger("otel_footprint")
 
 
-def filling(call: Call) -> list[int]:
-    """What each slot holds, in the budget's unit."""
-    if call.core.settings.budget.unit == "tokens":
-        return [s.tokens for s in call.slots]
-    return [s.used for s in call.slots]
+def weigh(call: Call) -> None:
+    """Says what each slot holds, in the budget's unit, and which slots are over their cap.
 
-
-def counted(call: Call) -> list[int]:
-    """The same as it counts against the caps: a default cap, which nobody chose for tools of which
-    the library writes a part, is for what others put there."""
-    used, tools = filling(call), SLOTS.index("tools")
-    if call.planted and call.core.settings.budget.origins[tools] == "default":
-        used[tools] = max(0, used[tools] - call.planted)
-    return used
-
-
-def over(call: Call) -> list[int]:
-    """Positions of the slots that are over their cap."""
-    caps = call.core.settings.budget.caps
-    return [i for i, used in enumerate(counted(call)) if caps[i] and used > caps[i]]
+    A default cap, which nobody chose for tools of which the library writes a part, is for what
+    others put there.
+    """
+    budget = call.core.settings.budget
+    system, messages, tools = call.slots
+    if budget.unit == "tokens":
+        call.held = (system.tokens, messages.tokens, tools.tokens)
+    else:
+        call.held = (system.used, messages.used, tools.used)
+    call.counted = call.held
+    if call.planted and budget.origins[2] == "default":
+        call.counted = (*call.held[:2], max(0, call.held[2] - call.planted))
+    call.over = [i for i, cap in enumerate(budget.caps) if cap and call.counted[i] > cap]
 
 
 def of_slot(call: Call, slot: Slot, used: int, tokens: int) -> dict[str, Any] | None:
     """The pressure record of a slot that holds so much; None: not over a declared cap."""
-    budget, i = call.core.settings.budget, SLOTS.index(slot)
+    budget = call.core.settings.budget
+    if not budget.declared:
+        return None
+    i = SLOTS.index(slot)
     held, cap = tokens if budget.unit == "tokens" else used, budget.caps[i]
     if budget.origins[i] != "declared" or not cap or held <= cap:
         return None
@@ -60,7 +59,7 @@ def of_slot(call: Call, slot: Slot, used: int, tokens: int) -> dict[str, Any] | 
 def of_call(call: Call) -> list[dict[str, Any]]:
     """The records that stand on the call's span: unchanged slots, and the window."""
     out = []
-    for slot, state in zip(SLOTS, call.slots, strict=True):
+    for slot, state in zip(SLOTS, call.slots, strict=True) if call.over else ():
         if state.composer:
             found = of_slot(call, slot, state.used, state.tokens)
             if found is not None:
@@ -83,12 +82,12 @@ def of_call(call: Call) -> list[dict[str, Any]]:
 def warn(call: Call) -> None:
     """One warning a slot and Footprint, for declared caps only."""
     budget = call.core.settings.budget
-    for i in over(call):
+    for i in call.over if budget.declared else ():
         slot = SLOTS[i]
         if budget.origins[i] != "declared" or slot in call.core.warned:
             continue
         call.core.warned.add(slot)
-        used, cap, unit = filling(call)[i], budget.caps[i], budget.unit
+        used, cap, unit = call.held[i], budget.caps[i], budget.unit
         LOG.warning(
             "slot %s holds %d of %d %s (%d over, %d pieces); nothing was cut. "
             "Raise Budget(%s=...) or trim what goes in%s.",

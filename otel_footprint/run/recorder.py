@@ -12,8 +12,9 @@ from ..telemetry.guard import failed, guard
 from ..telemetry.setup import install_processor
 from ..text.jsontext import plain
 from ..wire import Dialect, dialect_for, model_in_path
-from ..wire.types import Facts, Layout, Response
+from ..wire.types import Response
 from . import state
+from .apart import taken_apart
 from .call import NO_ORIGINS, Call
 from .compose import Origin
 from .core import Core
@@ -190,15 +191,6 @@ class Recorder:
             return content_mode(content)
         undeclared = None if self.content_declared else state.UNDECLARED.mode
         return undeclared or self.settings.content
-
-
-def taken_apart(dialect: Dialect, body: dict[str, Any]) -> tuple[dict[str, Any], Layout, Facts]:
-    """Body, layout and facts of a request."""
-    try:
-        return body, dialect.layout(body), dialect.facts(body)
-    except Exception:  # an object whose own methods raise: its marker stands for it
-        body = plain(body)
-        return body, dialect.layout(body), dialect.facts(body)
 
 
 def _read(read: Callable[[Any], T], value: Any) -> T:

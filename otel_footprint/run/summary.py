@@ -10,7 +10,6 @@ from ..telemetry import names
 from ..telemetry.sanitize import clean_text
 from ..telemetry.spans import annotate, error_status
 from ..wire.types import Response
-from .pressure import counted, filling, over
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span
@@ -80,8 +79,7 @@ def window(call: Call) -> Window:
 
 
 def _slots(call: Call) -> dict[str, Any]:
-    budget, slots = call.core.settings.budget, call.slots
-    used = filling(call)
+    budget, slots, used = call.core.settings.budget, call.slots, call.held
     out: dict[str, Any] = {
         names.CALL_ID: call.call_id,
         names.SYSTEM_USED: used[0],
@@ -99,10 +97,9 @@ def _slots(call: Call) -> dict[str, Any]:
         out[names.CAPS_DECLARED] = budget.declared
     if budget.unit == "tokens":
         out[names.BUDGET_UNIT] = budget.unit
-    exceeded = over(call)
-    if exceeded:
-        out.update((names.OVER[i], True) for i in exceeded)
-        if any(budget.origins[i] == "declared" for i in exceeded):
+    for i in call.over:
+        out[names.OVER[i]] = True
+        if budget.origins[i] == "declared":
             out[names.OVER_DECLARED] = True
     if call.window.size is not None:
         out[names.WINDOW_SIZE] = call.window.size
@@ -119,7 +116,7 @@ def _reference(call: Call, out: dict[str, Any]) -> None:
     params, recorder = call.params
     words.append(params[: digest.PREVIOUS] if recorder == call.call_id else short(recorder))
     text = ",".join(words)
-    out[names.SLOT_DIGESTS] = text if len(text) <= call.core.bounds().chunk else tuple(words)
+    out[names.SLOT_DIGESTS] = text if len(text) <= call.bounds.chunk else tuple(words)
 
 
 def record(call: Call) -> dict[str, Any]:
@@ -153,12 +150,19 @@ def request(call: Call) -> dict[str, Any]:
 def details(call: Call) -> dict[str, Any]:
     """What else our inference span says of the request."""
     out = _slots(call)
-    for name, value in zip(_FACTS, call.facts[2:], strict=True):
-        if value is not None:
-            out[name] = said(call, value)
+    memory = call.ledger.memory
+    if memory.asked is None or memory.asked[0] is not call.facts:
+        memory.asked = (call.facts, _asked(call))
+    out.update(memory.asked[1])
     if call.ledger.recording:
         _reference(call, out)
     return out
+
+
+def _asked(call: Call) -> dict[str, Any]:
+    """What the request asks for."""
+    values = zip(_FACTS, call.facts[2:], strict=True)
+    return {name: said(call, value) for name, value in values if value is not None}
 
 
 def said(call: Call, value: Any) -> Any:
@@ -228,7 +232,7 @@ def measure(call: Call, answer: Response | None, span: Span) -> None:
     core.metrics.call(
         agent,
         model,
-        counted(call),
+        call.counted,
         core.settings.budget.caps,
         core.settings.budget.origins,
         [s.tokens for s in call.slots],

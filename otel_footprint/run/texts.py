@@ -34,6 +34,8 @@ class Texts:
         """Whether the bytes of media go to the store."""
         self._written: OrderedDict[str, int] = OrderedDict()
         """Texts by name, each with the trace that it was written in."""
+        self.where: Final = self._written.get
+        """The trace that a known text was written in; None for one that is not known."""
         self._left_out: set[str] = set()
         """Layouts that this trace had no room for, so that it is said once."""
         self._leaves: OrderedDict[str, tuple[str, ...]] = OrderedDict()
@@ -54,10 +56,6 @@ class Texts:
     def known(self, exact: str) -> bool:
         """True when the text is on the trail."""
         return exact in self._written
-
-    def where(self, exact: str) -> int:
-        """The trace that a known text was written in; 0 for one that is not known."""
-        return self._written.get(exact, 0)
 
     def said(self, exact: str) -> bool:
         """True when the trail holds the text, or says that there was no room for it."""

@@ -67,12 +67,12 @@ class ToolCall:
             if turn.said_agent:
                 attributes[names.AGENT] = turn.said_agent
             if self.call_id:
-                attributes[names.TOOL_CALL_ID] = self.call_id
+                attributes[names.TOOL_CALL_ID] = clean_text(self.call_id)
             self._arguments = self._hash(arguments)
             self._span = turn.core.spans.start(
                 f"{names.SPAN_TOOL} {self.name}",
                 turn.here(),
-                clean_attributes(attributes),
+                attributes,
             )
             if current:
                 self._token = attach(inside(self._span))

@@ -15,7 +15,7 @@ from ..telemetry import names
 from ..telemetry.attach import attach, detach
 from ..telemetry.guard import guard
 from ..telemetry.sanitize import clean_attributes
-from ..telemetry.spans import current, ended, ids, inside, link
+from ..telemetry.spans import current_in, ended, ids, inside, link
 from ..text.chunks import chunk
 from ..wire.types import Response
 from ..wire.values import compact
@@ -388,6 +388,11 @@ class Turn:
         return out
 
     @property
+    def span(self) -> Span | None:
+        """Its span, from its start to its end."""
+        return self._span
+
+    @property
     def is_open(self) -> bool:
         """True from its start to its end."""
         return self._span is not None
@@ -445,10 +450,7 @@ class Turn:
 
     def here(self) -> Context:
         """The context for a new span of this turn: the current span's, when it is in the trace."""
-        span = current()
-        if span.get_span_context().trace_id == self.trace_id:
-            return inside(span)
-        return self.context
+        return current_in(self.trace_id) or self.context
 
 
 def _text(value: Any) -> str:

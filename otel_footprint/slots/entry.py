@@ -16,7 +16,8 @@ from .tokens import estimate
 
 Hash = Callable[[str], str]
 FLAT: Final = 4
-"""Keys of an identity that is looked at for holding strings only."""
+"""Keys of an identity that is looked at for being flat."""
+_TEXTS: Final = frozenset({str})
 EXACT: Final = 16
 """Digits of the exact hash, which always stands beside the identity's 32."""
 
@@ -85,7 +86,8 @@ def make(piece: Piece, hash_: Hash, find_media: skeleton.FindMedia | None = None
         value = jsontext.plain(value)
         split = skeleton.split(value, find_media)
     identity = hash_(f"{piece.role}\n{identity_source(piece.identity, find_media)}")
-    exact = hash_(skeleton.source(split))[:EXACT]
+    whole = split.skeleton if not split.leaves and not split.media else skeleton.source(split)
+    exact = hash_(whole)[:EXACT]
     entry = Entry(
         identity,
         exact,
@@ -104,26 +106,28 @@ def identity_source(identity: Any, find_media: skeleton.FindMedia | None = None)
     """The text that a piece's identity is hashed of, without its role: keys are sorted."""
     if type(identity) is str:
         return identity
-    if type(identity) is dict and len(identity) <= FLAT:
-        flat = _flat(identity)
+    try:
+        flat = _flat(identity) if type(identity) is dict and len(identity) <= FLAT else None
         if flat is not None:
             return flat
-    try:
         return skeleton.source(skeleton.split(in_order(identity), find_media))
     except Exception:  # no JSON, or an object whose own methods raise
         return skeleton.source(skeleton.split(in_order(jsontext.plain(identity)), find_media))
 
 
 def _flat(identity: dict[str, Any]) -> str | None:
-    """Of an object that holds strings only: keys, lengths and strings."""
-    if not all(type(key) is str for key in identity):
+    """Of an object that holds strings and short values only: keys, lengths and texts."""
+    if set(map(type, identity)) != _TEXTS:
         return None
     out = []
-    for key in sorted(identity):
-        value = identity[key]
-        if type(value) is not str:
+    for key, value in sorted(identity.items()):
+        if type(value) is str:
+            out.append(f"{key} {len(value)} {value}")
+            continue
+        text = jsontext.dumps_sorted(value)
+        if not skeleton.is_own_skeleton(text):
             return None
-        out.append(f"{key} {len(value)} {value}")
+        out.append(f"{key} ={len(text)} {text}")
     return "\0".join(out)
 
 

@@ -89,6 +89,15 @@ class Lineage:
     def __init__(self) -> None:
         self.recent: deque[Composition] = deque(maxlen=BASES)
 
+    def unchanged(self, elements: list[Any]) -> Change | None:
+        """The change of a slot that is what it was in the last call; None: see `compose`."""
+        last = self.recent[0] if self.recent else None
+        if last is None or len(last.elements) != len(elements):
+            return None
+        if _common(last.elements, elements) != len(elements):
+            return None
+        return Change(last, last, [], 0, True)
+
     def compose(self, elements: list[Any], make: MakeEntries, recording: bool = True) -> Change:
         """Compares and remembers. `make` gives the entries of one element."""
         base, common = self._base(elements)
@@ -130,17 +139,16 @@ def _common(olds: list[Any], news: list[Any]) -> int:
     the middle and the last are looked at, and all of them only when one of those differs.
     """
     shorter = min(len(olds), len(news))
+    if not shorter:
+        return 0
     try:
         if (olds if shorter == len(olds) else olds[:shorter]) == (
             news if shorter == len(news) else news[:shorter]
         ):
-            if shorter == 0 or (
-                _same_order(olds[0], news[0])
-                and _same_order(olds[shorter - 1], news[shorter - 1])
-                and _same_order(olds[shorter // 2], news[shorter // 2])
-            ):
-                return shorter
-            return next(i for i in range(shorter) if not _same_order(olds[i], news[i]))
+            for i in {0, shorter // 2, shorter - 1}:
+                if type(olds[i]) is dict and list(olds[i]) != list(news[i]):
+                    return next(i for i in range(shorter) if not _same_order(olds[i], news[i]))
+            return shorter
         return next(
             i for i in range(shorter) if olds[i] != news[i] or not _same_order(olds[i], news[i])
         )
@@ -296,6 +304,8 @@ def copy(value: Any) -> Any:
 
 def _copy(value: Any) -> Any:
     kind = type(value)
+    if kind is dict and _ATOMS.issuperset(map(type, value.values())):
+        return value.copy()
     if issubclass(kind, dict):
         return {k: v if type(v) in _ATOMS else _copy(v) for k, v in dict.items(value)}
     if kind is list:

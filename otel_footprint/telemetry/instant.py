@@ -77,15 +77,16 @@ def put(span: Any, attributes: dict[str, Any]) -> None:
     """
     held: Any = getattr(span, "_attributes", None)
     values = getattr(held, "_dict", None)
-    if type(values) is not dict or not span.is_recording():
+    if (
+        type(values) is dict
+        and held.max_value_len is None
+        and (held.maxlen is None or len(values) + len(attributes) <= held.maxlen)
+        and span.is_recording()
+    ):
+        with held._lock:  # noqa: SLF001
+            values.update(attributes)
+    else:
         span.set_attributes(attributes)
-        return
-    room = held.maxlen is None or len(values) + len(attributes) <= held.maxlen
-    if not room or held.max_value_len is not None:
-        span.set_attributes(attributes)
-        return
-    with held._lock:  # noqa: SLF001
-        values.update(attributes)
 
 
 def add_event(span: Any, name: str, attributes: dict[str, Any], time: int | None) -> None:

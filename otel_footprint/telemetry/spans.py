@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from opentelemetry import trace
-from opentelemetry.context import Context
+from opentelemetry.context import Context, get_current
 from opentelemetry.trace import (
     Link,
     NonRecordingSpan,
@@ -206,6 +206,13 @@ def ids(span: Span) -> tuple[int, int]:
 def current() -> Span:
     """The current span; one that is not recording when there is none."""
     return trace.get_current_span()
+
+
+def current_in(trace_id: int) -> Context | None:
+    """The current context, when its span is one of this trace."""
+    context = get_current()
+    span = trace.get_current_span(context)
+    return context if span.get_span_context().trace_id == trace_id else None
 
 
 def error_status() -> Status:

@@ -19,9 +19,10 @@ def chunk(text: str, limit: int = MAX_BYTES) -> list[str]:
 
     A character is never cut; `limit` below 4 still carries one character per string.
     """
-    if len(text) * 4 <= limit or (len(text) <= limit and text.isascii()):
+    ascii_ = text.isascii()
+    if len(text) <= limit and (ascii_ or len(text) * 4 <= limit):
         return [text]
-    if text.isascii():
+    if ascii_:
         return [text[i : i + limit] for i in range(0, len(text), limit)]
     return _by_bytes(text, limit)
 
@@ -44,7 +45,8 @@ def _by_bytes(text: str, limit: int) -> list[str]:
 
 def size_of(strings: Iterable[str]) -> int:
     """UTF-8 bytes of all strings together (a lone surrogate counts three)."""
-    return sum(len(s) if s.isascii() else len(s.encode("utf-8", "surrogatepass")) for s in strings)
+    text = "".join(strings)
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 def unchunk(strings: Sequence[str], counts: Sequence[int]) -> list[str]:

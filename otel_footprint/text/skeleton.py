@@ -31,6 +31,16 @@ SHORT: Final = 256
 LEAF: Final = 64
 """Shortest string, in characters, that is taken out of a skeleton."""
 
+MEDIA_KEYS: Final = frozenset(
+    {
+        "url", "uri", "image_url", "file_data", "file_url", "audio_url", "video_url",
+        "document_url", "data", "bytes", "result",
+    }
+)  # fmt: skip
+"""Keys under which a string can be media."""
+_ODD: Final = re.compile(rf'["](?:{"|".join(sorted(MEDIA_KEYS))})":"|\\\\u|[\ud800-\udfff]')
+"""In compact JSON: what may be media, or be spelled in another way in a skeleton."""
+_TEXTS: Final = frozenset({str})
 _TOKEN: Final = re.compile(
     r'"[^"\\]*(?:\\.[^"\\]*)*"|\$\d+|@\d+|#[smt]?\d*(?:,#[smt]?\d*)*', re.DOTALL
 )
@@ -68,12 +78,21 @@ class Split(NamedTuple):
 
 def split(value: Any, find_media: FindMedia | None = None) -> Split:
     """Splits a JSON value. Raises what `json` raises for a value that is not JSON."""
+    if type(value) is dict and set(map(type, value.values())) != _TEXTS:
+        whole = dumps(value)
+        if is_own_skeleton(whole):
+            return Split(whole, (), ())
     walk = _Walk(find_media, [], fixed=False)
     walk.value(value)
     skeleton = "".join(walk.out)
     if not walk.media and len(skeleton) + sum(map(len, walk.leaves)) <= SHORT:
         return Split(dumps(value) if walk.leaves else skeleton, (), ())
     return Split(skeleton, tuple(walk.leaves), tuple(walk.media))
+
+
+def is_own_skeleton(text: str) -> bool:
+    """True for the compact JSON of a value that `split` keeps as one text, as this very text."""
+    return len(text) <= SHORT and _ODD.search(text) is None
 
 
 def respell(value: Any, known: Sequence[str], find_media: FindMedia | None = None) -> Split:
@@ -95,6 +114,8 @@ def source(parts: Split) -> str:
 
 
 class _Walk:
+    __slots__ = ("find_media", "fixed", "leaves", "media", "out")
+
     def __init__(self, find_media: FindMedia | None, leaves: list[str], fixed: bool) -> None:
         self.out: list[str] = []
         self.leaves = leaves
@@ -104,10 +125,10 @@ class _Walk:
 
     def value(self, value: Any) -> None:
         kind = type(value)
-        if kind is str:
-            self.string(value)
-        elif kind is dict:
+        if kind is dict:
             self.object(value)
+        elif kind is str:
+            self.string(value)
         elif kind is list or kind is tuple:
             self.out.append("[")
             for i, item in enumerate(value):
@@ -119,20 +140,23 @@ class _Walk:
             self.out.append(dumps(value))
 
     def object(self, value: dict[Any, Any]) -> None:
-        out = self.out
-        before = "{"
+        append, before = self.out.append, "{"
         for key, item in value.items():
-            out.append(before + (_KEYS.get(key) or _key(key)))
-            before = ","
+            name = _KEYS.get(key) or _key(key)
             if type(item) is not str:
+                append(before + name)
                 self.value(item)
-            elif len(item) >= LEAF:
-                self.long(value, str(key), item)
-            elif item.isascii():
-                out.append(_escaped(item))
+            elif len(item) < LEAF:
+                text = _escaped(item) if item.isascii() else _quoted(item)
+                append(f"{before}{name}{text}")
             else:
-                out.append(_quoted(item))
-        out.append("}" if value else "{}")
+                append(before + name)
+                if key in MEDIA_KEYS:
+                    self.long(value, key, item)
+                else:
+                    self.string(item)
+            before = ","
+        append("}" if value else "{}")
 
     def long(self, parent: dict[str, Any], key: str, value: str) -> None:
         media = self.find_media(parent, key, value) if self.find_media else None
@@ -143,15 +167,16 @@ class _Walk:
             self.media.append(media)
 
     def string(self, value: str) -> None:
+        leaves = self.leaves
         if len(value) < LEAF:
             self.out.append(_escaped(value))
-        elif value in self.leaves:
-            self.out.append(f"${self.leaves.index(value)}")
+        elif leaves and value in leaves:
+            self.out.append(f"${leaves.index(value)}")
         elif self.fixed or not is_printable(value):
             self.out.append(_quoted(value))
         else:
-            self.out.append(f"${len(self.leaves)}")
-            self.leaves.append(value)
+            self.out.append(f"${len(leaves)}")
+            leaves.append(value)
 
 
 def is_printable(text: str) -> bool:

@@ -24,6 +24,7 @@ class AnthropicMessages:
     """`system` as a text or as blocks, `messages`, `tools`; one result block a piece."""
 
     name = "anthropic.messages"
+    facts_in_layout = True
 
     def layout(self, body: dict[str, Any]) -> Layout:
         """See `Dialect`: a block of `system` is an element."""

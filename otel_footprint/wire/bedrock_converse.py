@@ -24,6 +24,7 @@ class BedrockConverse:
     """`system`, `messages` and `toolConfig.tools`; one result block a piece."""
 
     name = "bedrock.converse"
+    facts_in_layout = True
 
     def layout(self, body: dict[str, Any]) -> Layout:
         """See `Dialect`: a block of `system` is an element, cache points too."""

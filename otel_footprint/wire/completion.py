@@ -23,6 +23,7 @@ class TextCompletion:
     """
 
     name = "text.completion"
+    facts_in_layout = True
 
     def layout(self, body: dict[str, Any]) -> Layout:
         """See `Dialect`."""

@@ -39,6 +39,7 @@ class Gemini:
     """A part of the system instruction, a content and a function's declaration are pieces."""
 
     name = "gemini.generate_content"
+    facts_in_layout = True
 
     def layout(self, body: dict[str, Any]) -> Layout:
         """See `Dialect`. A lone object where the API expects a list is one element."""

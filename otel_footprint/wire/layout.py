@@ -18,7 +18,8 @@ from .values import compact
 MAX_FRAME: Final = 480
 """Characters of the longest frame; an element with a longer one stays one piece."""
 
-_REST: Final = {"s": Hole("#s"), "m": Hole("#m"), "t": Hole("#t")}
+REST: Final = {"s": Hole("#s"), "m": Hole("#m"), "t": Hole("#t")}
+"""Of each slot the hole that takes all its remaining pieces."""
 _ONE: Final = {"s": Hole("#s1"), "m": Hole("#m1"), "t": Hole("#t1")}
 _TOKENS: Final = re.compile(r'"(#[smt]?\d*)"')
 _DEEP: Final = 6
@@ -46,7 +47,7 @@ class Claims:
         for slot, elements in parts:
             self._close(slot)
             self._open[slot] = (holes, len(holes), len(elements))
-            holes.append(_REST[slot])
+            holes.append(REST[slot])
             self.slots[slot] += elements
         into[key] = holes
 

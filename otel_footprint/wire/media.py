@@ -14,7 +14,10 @@ from otel_footprint.text.skeleton import Media
 _URLS: Final = frozenset(
     {"url", "uri", "image_url", "file_data", "file_url", "audio_url", "video_url", "document_url"}
 )
-"""Keys under which a `data:` URL is a file; elsewhere it is a text like any other."""
+"""Keys under which a `data:` URL is a file; elsewhere it is a text like any other.
+
+All keys that are looked at here stand in `text.skeleton.MEDIA_KEYS`.
+"""
 
 _URL_SAFE: Final = re.compile("[A-Za-z0-9_-]*={0,2}")
 _TYPES: Final = ("media_type", "mimeType", "mime_type")

@@ -8,7 +8,7 @@ from typing import Any, Final
 from . import openai_chat_stream
 from .content import TEXTS, argument_text, bounded, calls, definition, opaque, read, reasoning
 from .identity import MARKS, call, content, pruned, stripped, text_part
-from .layout import Claims, leading
+from .layout import REST, Claims, leading
 from .pieces import ROLES, SYSTEM, role_of, tool_name
 from .types import Facts, Item, Layout, Part, Response, Source, Usage
 from .values import count, flag, is_cut, items_of, obj, real, text, texts, whole, word
@@ -22,11 +22,23 @@ class OpenAIChat:
     """`messages` and `tools` (or the older `functions`); one message an element."""
 
     name = "openai.chat"
+    facts_in_layout = True
 
     def layout(self, body: dict[str, Any]) -> Layout:
         """See `Dialect`: leading system and developer messages belong to the slot `system`."""
         if not isinstance(body, dict):
             return Layout([], [], [], body)
+        messages, tools = body.get("messages"), body.get("tools", ())
+        if "functions" in body or type(messages) is not list or type(tools) not in (list, tuple):
+            return self._odd_layout(body)
+        rest = {**body, "messages": [REST["s"], REST["m"]]}
+        if "tools" in body:
+            rest["tools"] = [REST["t"]]
+        n = leading(messages, SYSTEM)
+        return Layout(messages[:n], messages[n:], list(tools), rest)
+
+    def _odd_layout(self, body: dict[str, Any]) -> Layout:
+        """Of a request without a list of messages or of tools, or with the older functions."""
         claims, rest = Claims(), dict(body)
         for key, value in body.items():
             if not isinstance(value, list | tuple):

@@ -31,6 +31,7 @@ class OpenAIResponses:
     """A text as input counts as a user's message. One item an element."""
 
     name = "openai.responses"
+    facts_in_layout = False
 
     def layout(self, body: dict[str, Any]) -> Layout:
         """See `Dialect`: `instructions`, then the leading system and developer items."""

@@ -117,6 +117,8 @@ class Dialect(Protocol):
 
     name: str
     """For example `openai.chat`."""
+    facts_in_layout: bool
+    """True when `facts` looks at no piece: requests of equal layouts then have equal facts."""
 
     def layout(self, body: dict[str, Any]) -> Layout:
         """Takes a request apart."""

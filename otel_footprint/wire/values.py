@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Final
 
 from otel_footprint.text.jsontext import dumps, plain
 
 from .types import Usage
+
+_LEAST: Final = -(2**63)
+_MOST: Final = 2**63 - 1
 
 
 def compact(value: Any) -> str:
@@ -37,7 +40,7 @@ def whole(value: Any) -> int | None:
     """A whole number of at most 64 bits, also one that JSON spells `40.0`; never a bool."""
     if type(value) is float and math.isfinite(value) and value.is_integer():
         value = int(value)
-    return value if type(value) is int and -(2**63) <= value < 2**63 else None
+    return value if type(value) is int and _LEAST <= value <= _MOST else None
 
 
 def real(value: Any) -> float | None:
@@ -60,8 +63,9 @@ def texts(value: Any) -> tuple[str, ...] | None:
 
 def count(value: Any) -> int | None:
     """A number of tokens; None for a negative number and for everything that is none."""
-    number = whole(value)
-    return number if number is not None and number >= 0 else None
+    if type(value) is not int:
+        value = whole(value)
+    return value if value is not None and 0 <= value <= _MOST else None
 
 
 def total(*values: Any) -> int | None:
@@ -98,4 +102,4 @@ CUT = frozenset(
 
 def is_cut(reasons: tuple[str, ...]) -> bool:
     """True when one of the finish reasons says that the provider cut the output off."""
-    return any(reason.lower() in CUT for reason in reasons)
+    return not CUT.isdisjoint(map(str.lower, reasons))

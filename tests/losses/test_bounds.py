@@ -320,8 +320,8 @@ def test_an_exporter_of_ours_that_comes_later_is_seen() -> None:
     core = session.footprint.core
     with session.footprint.turn():
         Agent(session.footprint).say()
-    assert not core.own_exporter
+    assert not core.bounds().own_exporter
     door = deliveries.open(session.provider)
-    assert core.own_exporter
+    assert core.bounds().own_exporter
     door.close()
     session.close()

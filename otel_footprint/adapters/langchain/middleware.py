@@ -25,9 +25,9 @@ from langgraph.types import Command
 from typing_extensions import NotRequired
 
 from ...run import state as current
+from ...run.apart import taken_apart
 from ...run.features import Features
 from ...run.injecting import Injecting
-from ...run.recorder import taken_apart
 from ...run.request import Abilities, Request
 from ...run.turn import Turn
 from ...telemetry.guard import guard

@@ -1,0 +1,44 @@
+"""A request taken apart: its layout, and what it asks for."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from ..slots.lineage import copy
+from ..text.jsontext import plain
+from ..wire.types import Dialect, Facts, Layout
+
+
+class _Known(NamedTuple):
+    """The facts of a layout."""
+
+    rest: dict[str, Any]
+    types: list[type]
+    facts: Facts
+
+
+_last: Final[dict[str, _Known]] = {}
+"""Of each dialect the last layout: an agent's requests differ in their pieces only."""
+
+
+def taken_apart(dialect: Dialect, body: dict[str, Any]) -> tuple[dict[str, Any], Layout, Facts]:
+    """Body, layout and facts of a request; equal layouts may give the very same facts."""
+    try:
+        return body, *_apart(dialect, body)
+    except Exception:  # an object whose own methods raise: its marker stands for it
+        body = plain(body)
+        return body, dialect.layout(body), dialect.facts(body)
+
+
+def _apart(dialect: Dialect, body: dict[str, Any]) -> tuple[Layout, Facts]:
+    layout = dialect.layout(body)
+    if not dialect.facts_in_layout:
+        return layout, dialect.facts(body)
+    rest, known = layout.rest, _last.get(dialect.name)
+    types = list(map(type, rest.values()))  # 1 and True are equal, and different facts
+    if known is None or known.types != types or known.rest != rest:
+        known = _last[dialect.name] = _Known(copy(rest), types, dialect.facts(body))
+    return layout, known.facts
+
+
+__all__ = ["taken_apart"]
