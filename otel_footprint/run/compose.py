@@ -289,18 +289,21 @@ def _all(change: Change, maker: Maker, call: Call) -> list[Fresh]:
     now, texts = change.now, call.ledger.memory.texts
     new = {id(f.entry): f for s in change.splices for f in s.inserted}
     restate = call.content.writes and not call.bounds.own_exporter
+    if not restate and texts.know([e.hash + e.exact for e in now.entries if id(e) not in new]):
+        return [new.get(id(e)) or Fresh(e, None, None) for e in now.entries]
     out: list[Fresh] = []
     at = 0
     for i, element in enumerate(now.elements):
         count = 1 if now.counts is None else now.counts[i]
         entries = now.entries[at : at + count]
         at += count
-        if restate or any(not texts.known(p.text_key(e)) and id(e) not in new for e in entries):
+        keys = [p.text_key(e) for e in entries if id(e) not in new]
+        if restate or not texts.know(keys):
             made = maker(element)
             whole = len(made) == count
-            out += map(_of, made, entries) if whole else [_bare(e) for e in entries]
+            out += map(_of, made, entries) if whole else [Fresh(e, None, None) for e in entries]
         else:
-            out += [new.get(id(e)) or _bare(e) for e in entries]
+            out += [new.get(id(e)) or Fresh(e, None, None) for e in entries]
     return out
 
 
@@ -309,10 +312,6 @@ def _of(made: Fresh, entry: Entry) -> Fresh:
     source, role, id_, reason, frame = entry[4:]
     entry = made.entry._replace(source=source, role=role, id=id_, reason=reason, frame=frame)
     return made._replace(entry=entry)
-
-
-def _bare(entry: Entry) -> Fresh:
-    return Fresh(entry, None, None)
 
 
 def _part(

@@ -84,10 +84,17 @@ def build(
     parts = [part]
     restated: set[str] = set()
     for f in fresh:
-        entry, split = f.entry, f.split
+        entry, _, split = f
         key = entry.hash + entry.exact
         holder = texts.where(key)
         cost = ROW_BYTES + len(entry.id) + len(entry.reason) + len(entry.frame)
+        if split is None and part.size + cost <= bounds.span:
+            part.rows.append(entry)
+            part.size += cost
+            part.strings.append(0)
+            if holder and holder != trace_id:
+                part.traces.add(holder)
+            continue
         written = _NOT_WRITTEN
         if split is not None and content and (key not in restated if again else not holder):
             written = _place(f, texts, find_media, trace_id, again)

@@ -170,7 +170,7 @@ def said(call: Call, value: Any) -> Any:
     if type(value) is str:
         if call.content.redacts:
             value = call.content.redactor.text(value, "attribute")
-        return clean_text(value)
+        return value if value.isascii() and "\0" not in value else clean_text(value)
     if type(value) is tuple:
         return tuple(said(call, v) for v in value)
     return value

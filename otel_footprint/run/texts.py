@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ..telemetry.store import Store
 
@@ -53,9 +53,9 @@ class Texts:
         self._room = max_bytes
         self._left_out.clear()
 
-    def known(self, exact: str) -> bool:
-        """True when the text is on the trail."""
-        return exact in self._written
+    def know(self, exacts: Iterable[str]) -> bool:
+        """True when all of these texts are on the trail."""
+        return self._written.keys() >= set(exacts)
 
     def said(self, exact: str) -> bool:
         """True when the trail holds the text, or says that there was no room for it."""

@@ -142,12 +142,9 @@ def _common(olds: list[Any], news: list[Any]) -> int:
     if not shorter:
         return 0
     try:
-        if (olds if shorter == len(olds) else olds[:shorter]) == (
-            news if shorter == len(news) else news[:shorter]
-        ):
-            for i in {0, shorter // 2, shorter - 1}:
-                if type(olds[i]) is dict and list(olds[i]) != list(news[i]):
-                    return next(i for i in range(shorter) if not _same_order(olds[i], news[i]))
+        alike = olds == news if len(olds) == len(news) else olds[:shorter] == news[:shorter]
+        places = (0, shorter // 2, shorter - 1) if alike else ()
+        if alike and all(_same_order(olds[i], news[i]) for i in places):
             return shorter
         return next(
             i for i in range(shorter) if olds[i] != news[i] or not _same_order(olds[i], news[i])
