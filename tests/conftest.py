@@ -10,6 +10,7 @@ from pathlib import Path
 os.environ["OTEL_FOOTPRINT_RAISE"] = "1"
 os.environ.setdefault("ANTHROPIC_OPEN_TELEMETRY", "false")
 
+import httpx  # noqa: F401 - whole from the start: a stream that is collected looks into it
 import pytest
 from hypothesis import HealthCheck, settings
 
