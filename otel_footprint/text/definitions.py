@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
-from .jsontext import MAX_DEPTH
+from .jsontext import MAX_DEPTH, dumps
 from .searchable import EXACT, Needle, Searchable
-from .tokens import BREAK, words
+from .tokens import words
 from .values import leaves, value_text
 
 Part = Literal["own choice", "choice", "name", "prose"]
@@ -42,7 +42,7 @@ class ToolWords:
         self._choices = {c.tokens for c in walk.choices}
         self._own = set(walk.choices)
         self._names = {tuple(words(text)) for text in (name, *walk.names)} - {()}
-        self._prose = Searchable(f" {BREAK} ".join(walk.prose), parts=False)
+        self._prose = Searchable(dumps(walk.prose))
 
     def find(self, needle: Needle, tool: str = "", argument: str = "") -> Part | None:
         """Which part of the definition holds a value; choices and names are compared whole."""

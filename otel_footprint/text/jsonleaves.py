@@ -24,9 +24,9 @@ def leaf_text(text: str) -> str:
     """The parts of a JSON object or list, joined by breaks; any other text as it is."""
     head = text.lstrip()[:1] if text[:1].isspace() else text[:1]
     if head not in ("{", "["):
-        return text
+        return unbroken(text)
     if len(text) > MAX_JSON:
-        return text.replace('"', _JOIN)
+        return unbroken(text).replace('"', _JOIN)
     try:
         value = json.loads(
             text, object_pairs_hook=tuple, parse_int=str, parse_float=str, parse_constant=str
@@ -34,8 +34,15 @@ def leaf_text(text: str) -> str:
         out: list[str] = []
         _collect(value, out)
     except (ValueError, RecursionError):
-        return text
+        return unbroken(text)
+    if "\\u0001" in text:
+        out = [unbroken(part) for part in out]
     return _JOIN.join(out)
+
+
+def unbroken(text: str) -> str:
+    """A text of others, in which the character that is our break is no more than a blank."""
+    return text.replace(BREAK, " ") if BREAK in text else text
 
 
 def _collect(value: Any, out: list[str]) -> None:

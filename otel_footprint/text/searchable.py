@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
 from .dates import Date, DateSearch, date_of, date_words
-from .jsonleaves import NO_FINDING, leaf_text
+from .jsonleaves import NO_FINDING, leaf_text, unbroken
 from .marks import Mark, marks_of, stands
 from .tokens import BREAK, MAX_TOKENS, fold, read
 from .values import group_marks, has_powers, number_of, numbers_in, value_text
@@ -52,7 +52,7 @@ class Needle:
     def __init__(self, value: object) -> None:
         self.text = value_text(value)
         """The value as text."""
-        text = self.text.replace(BREAK, " ")
+        text = unbroken(self.text)
         strict, wide = read(text, limit=MAX_VALUE), read(text, True, MAX_VALUE)
         whole = strict.whole and wide.whole
         self.tokens = strict.tokens if whole else []
@@ -229,7 +229,7 @@ class Searchable:
         """For a first look: as it is written, or as it is read where JSON hides letters or holds
         what is no finding."""
         text = self.text
-        hides = "\\" in text and ("\\u" in text or "\\/" in text)
+        hides = BREAK in text or ("\\" in text and ("\\u" in text or "\\/" in text))
         for key in () if hides else NO_FINDING:
             hides = hides or key in text
         return self._leaves() if hides else text
@@ -254,7 +254,7 @@ class Searchable:
     def _leaves(self) -> str:
         if self._seen is not None:
             return self._seen
-        seen = leaf_text(self.text) if self.parts else self.text
+        seen = leaf_text(self.text) if self.parts else unbroken(self.text)
         if not self.is_long:
             self._seen = seen
         return seen

@@ -20,7 +20,7 @@ from tests.quick import examples
 
 def told(text: str, parts: bool = True) -> str:
     """A text as a reader sees it."""
-    return leaf_text(text) if parts else text
+    return leaf_text(text) if parts else text.replace(BREAK, " ")
 
 
 def stand(wanted: list[str], found: list[str]) -> bool:
@@ -126,6 +126,10 @@ def agree(value: object, text: str, parts: bool) -> None:
 @example(1200, '["1\\u00a0200"]', True)
 @example("1234567890123456789", "1.234.567.890.123.456.789", True)
 @example("a b", '["a", "b"]', True)
+@example("a\x01b", '["a", "b"]', True)
+@example("a\x01b", "a\x01b", True)
+@example("a\x01b", '["a\\u0001b"]', True)
+@example("May 20", "May\x0120", False)
 def test_a_first_look_says_what_reading_everything_says(
     value: object, text: str, parts: bool
 ) -> None:

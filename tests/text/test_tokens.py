@@ -125,7 +125,8 @@ def test_the_words_of_other_scripts_are_words_of_the_search() -> None:
 
 def test_a_break_stands_between_parts() -> None:
     assert tokens(f"a{BREAK}b") == ["a", BREAK, "b"]
-    assert carriers("a b", [f"a {BREAK} b"]).carriers == ()
+    assert carriers("a b", ['["a", "b"]']).carriers == ()
+    assert [c.how for c in carriers("a b", [f"a {BREAK} b"]).carriers] == ["tokens"]
 
 
 def test_deep_json_is_a_plain_text() -> None:
