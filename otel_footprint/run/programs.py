@@ -63,6 +63,8 @@ class Programs(Feature):
         self.ledger = _ledger(turn.content, scripts)
         self._open: dict[str, int] = {}
         """Calls that were asked for and of which no outcome is known: their rows."""
+        self._unnamed: list[int | None] = []
+        """Rows of the calls without an id that the last answer asked for."""
         self._running: dict[int, int | None] = {}
         """Of each tool call that runs through us the row."""
         self._record = record.Holder(turn)
@@ -102,13 +104,24 @@ class Programs(Feature):
         return NOTHING
 
     def _look(self, request: Request, first: int) -> None:
-        for element in request.layout.messages[first:] if self._open else ():
+        unnamed: list[Item] = []
+        waits = self._open or any(self._unnamed)
+        for element in request.layout.messages[first:] if waits else ():
             for item in request.dialect.items("messages", element):
-                key = self._open.pop(item.id, None) if item.source == "tool-result" else None
-                if key is not None:
-                    self._came_back(key, item, request)
+                if item.source == "assistant":
+                    unnamed.clear()
+                elif item.source == "tool-result" and not item.id:
+                    unnamed.append(item)
+                elif item.source == "tool-result":
+                    self._came_back(self._open.pop(item.id, None), item, request)
+        if len(unnamed) == len(self._unnamed):  # without ids only their order tells them apart
+            for key, item in zip(self._unnamed, unnamed, strict=True):
+                self._came_back(key, item, request)
+            self._unnamed = []
 
-    def _came_back(self, key: int, item: Item, request: Request) -> None:
+    def _came_back(self, key: int | None, item: Item, request: Request) -> None:
+        if key is None:
+            return
         self.ledger.started(key)
         value = item.value
         if isinstance(value, Mapping) and value.get("is_error") is True:
@@ -176,8 +189,11 @@ class Programs(Feature):
             self.ledger.ran(
                 clean_text(run.call), run.tool, run.language, run.text, run.outcome, run.exit_code
             )
+        self._unnamed = []
         for asked in answer.asked:
-            self._submitted(asked.name, asked.call_id, self._arguments(asked, answer))
+            key = self._submitted(asked.name, asked.call_id, self._arguments(asked, answer))
+            if not asked.call_id:
+                self._unnamed.append(key)
         if answer.asked or not _PAUSES.isdisjoint(answer.response.finish_reasons):
             return None
         if not (answer.complete or answer.editable):

@@ -199,3 +199,29 @@ def test_an_agent_within_a_graph_ends_its_stream_with_it() -> None:
     graph.set_entry_point("coder")
     stream = graph.compile().stream(HELLO, stream_mode="messages", subgraphs=True)
     assert said_of(value for _, value in stream)[-1][1] == "It is 42.\n\n" + UNDER
+
+
+@pytest.mark.parametrize(
+    ("code", "call"),
+    [
+        (
+            [{"type": "code_interpreter_call", "id": "ci", "code": CODE, "status": "completed"}],
+            "call `ci` to `code_interpreter` completed",
+        ),
+        (
+            [
+                {"type": "executable_code", "executable_code": CODE, "language": "PYTHON"},
+                {"type": "code_execution_result", "code_execution_result": "42", "outcome": 1},
+            ],
+            "a call to `code_execution` completed",
+        ),
+    ],
+)
+def test_code_that_a_provider_ran_is_read_out_of_blocks(code: Any, call: str) -> None:
+    coder = Coder(AIMessage([*code, {"type": "text", "text": "It is 42."}]))
+    content = coder.agent.invoke(HELLO)["messages"][-1].content
+    assert content[:-1] == code
+    assert content[-1]["text"] == (
+        f"It is 42.\n\nRecorded program 1 of 1: {call}; the library attached it out of the record."
+        f"\n\n```python\n{CODE}```"
+    )

@@ -176,6 +176,27 @@ def test_a_result_in_the_next_request_says_that_the_call_came_out(made: Programm
     assert "c2" not in text
 
 
+@pytest.mark.parametrize(
+    ("results", "told"),
+    [(["1", '{"exit_code": 7}'], True), (["1"], False), (["1", "2", "3"], False), ([], False)],
+)
+def test_results_of_calls_without_an_id_are_told_apart_by_their_order(
+    made: Programmed, results: list[str], told: bool
+) -> None:
+    calls = [{**call, "id": ""} for call in asks("1", "2")]
+    model = made.client("openai", "OpenAI", chat(None, calls), chat("Done."))
+    messages: list[Any] = [{"role": "user", "content": "Run it."}]
+    first = model.chat.completions.create(model="m", messages=messages)
+    messages.append(first.choices[0].message.model_dump(exclude_none=True))
+    messages += [{"role": "tool", "tool_call_id": "", "content": result} for result in results]
+    text = model.chat.completions.create(model="m", messages=messages).choices[0].message.content
+    if told:
+        assert "a call to `run_code` completed with exit code 7" in text
+        assert "```python\n2\n```" in text
+    else:
+        assert text == "Done."
+
+
 def test_a_typed_answer_gets_the_data_only(made: Programmed) -> None:
     from pydantic import BaseModel
 

@@ -36,6 +36,22 @@ def gemini(*parts: Any) -> dict[str, Any]:
     return {"role": "model", "parts": list(parts)}
 
 
+def flat(code: str) -> dict[str, Any]:
+    return {"type": "executable_code", "executable_code": code, "language": "PYTHON"}
+
+
+def standard(id_: str) -> dict[str, Any]:
+    args = {"code": "1"}
+    return {"type": "server_tool_call", "name": "code_interpreter", "args": args, "id": id_}
+
+
+def ended(id_: str, status: str) -> dict[str, Any]:
+    output = {"return_code": 3}
+    return {
+        "type": "server_tool_result", "tool_call_id": id_, "status": status, "output": output
+    }  # fmt: skip
+
+
 PYTHON = {"executableCode": {"language": "PYTHON", "code": "print(1)"}}
 
 
@@ -82,6 +98,53 @@ PYTHON = {"executableCode": {"language": "PYTHON", "code": "print(1)"}}
                 )
             ],
             [("e1", "code_execution", "python", "2", "timed_out", None)],
+        ),
+        *(
+            ([{"role": "assistant", "content": list(blocks)}], runs)
+            for blocks, runs in (
+                (
+                    [
+                        {
+                            "type": "code_interpreter_call",
+                            "id": "ci",
+                            "code": "1",
+                            "status": "failed",
+                        }
+                    ],
+                    [("ci", "code_interpreter", "python", "1", "failed", None)],
+                ),
+                (
+                    [flat("1"), {"type": "code_execution_result", "outcome": 1}, flat("2"), "x"],
+                    [
+                        ("", "code_execution", "python", "1", "completed", None),
+                        ("", "code_execution", "python", "2", "started", None),
+                    ],
+                ),
+                (
+                    [standard("s1"), standard("s2"), ended("s2", "error"), ended("s1", "success")],
+                    [
+                        ("s1", "code_interpreter", "python", "1", "completed", 3),
+                        ("s2", "code_interpreter", "python", "1", "failed", None),
+                    ],
+                ),
+                (
+                    [standard(""), {**ended("", "error"), "extras": {"outcome": 3}}],
+                    [("", "code_interpreter", "python", "1", "timed_out", None)],
+                ),
+                ([{**standard("s1"), "name": "web_search"}], []),
+                (
+                    [
+                        {
+                            "type": "server_tool_use",
+                            "id": "srv",
+                            "name": "code_execution",
+                            "input": {},
+                            "partial_json": '{"code": "1"}',
+                        }
+                    ],
+                    [("srv", "code_execution", "python", "1", "started", None)],
+                ),
+            )
         ),
         ([{"role": "assistant", "content": "```python\nprint(1)\n```"}], []),
         (["text", None, 3], []),
