@@ -16,7 +16,8 @@ from .turns import add_options
 
 PROGRAM = "otel-footprint"
 USAGE = 2
-"""Exit code of a command that was called wrongly, or whose trail is not there."""
+"""Exit code of a command that was called wrongly, whose trail is not there, or whose extra is not
+installed."""
 UNREADABLE = 4
 """The same of `verify`."""
 
