@@ -196,11 +196,14 @@ def test_an_index_reads_damaged_files_as_the_whole_reader_does(data: st.DataObje
         patch.setenv("XDG_CACHE_HOME", folder)
         path = Path(folder) / "trail.jsonl"
         path.write_bytes(raw)
-        for trace in sorted({s.trace_id for s in whole.spans if len(s.trace_id) == 32})[:4]:
+        traces = sorted({s.trace_id for s in whole.spans if len(s.trace_id) == 32})
+        told: set[int | None] = set()
+        for trace in traces:
             trail = open_source(path, trace)
             wanted = {(s.span_id, s.name) for s in whole.spans if s.trace_id == trace}
             assert wanted <= {(s.span_id, s.name) for s in trail.spans}
-            assert {p.line for p in trail.problems} == {p.line for p in whole.problems}
+            told |= {p.line for p in trail.problems}  # what is wrong in a value, by its own trace
+        assert told == {p.line for p in whole.problems} or not traces
         assert path.with_name(path.name + index.ENDING).exists() or not whole.spans or not lines
 
 
