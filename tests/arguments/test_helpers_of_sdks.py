@@ -159,10 +159,14 @@ def test_openais_helpers_with_pydantic_tools(
     assert hints(recording) == [("host", "hint", "person")]
 
 
-def test_the_same_tool_is_planted_where_nothing_parses_it(fp: footprint.Footprint) -> None:
+@pytest.mark.parametrize("cls", ["OpenAI", "AzureOpenAI"])
+def test_the_same_tool_is_planted_where_nothing_parses_it(
+    fp: footprint.Footprint, cls: str
+) -> None:
     openai = pytest.importorskip("openai")
     server = Server(chat("Done."))
-    ai = fp.wrap(client("openai", "OpenAI", server))
+    options = {"api_version": "2024-10-21"} if cls == "AzureOpenAI" else {}
+    ai = fp.wrap(client("openai", cls, server, **options))
     with fp.turn(dispatch=True):
         ai.chat.completions.create(
             model="m", messages=SAID, tools=[openai.pydantic_function_tool(lookup)]

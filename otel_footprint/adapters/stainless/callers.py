@@ -16,7 +16,10 @@ _BETWEEN: Final = ("wrapt", "contextlib", "otel_footprint.", "asyncio.")
 _MOST: Final = 25
 
 
-_VALIDATING: Final = {"openai": "openai.lib.", "anthropic": "anthropic.lib.tools."}
+_VALIDATING: Final = {
+    "openai": ("openai.lib._", "openai.lib.streaming."),
+    "anthropic": ("anthropic.lib.tools.",),
+}
 """Parts of an SDK that hold the arguments of tool calls against a model of their own."""
 
 
@@ -29,7 +32,7 @@ def validates(package: str, options: Any) -> bool:
     if package == "openai" and callable(getattr(options, "post_parser", None)):
         return True
     frame = sys._getframe(1)  # noqa: SLF001 - as above
-    helpers, inside = _VALIDATING.get(package, "\0"), package + "."
+    helpers, inside = _VALIDATING.get(package, ()), package + "."
     for _ in range(_MOST):
         name = frame.f_globals.get("__name__", "")
         if name.startswith(helpers):
