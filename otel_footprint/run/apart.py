@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from ..slots.lineage import copy
-from ..text.jsontext import plain
+from ..text.jsontext import dumps, plain
 from ..wire.types import Dialect, Facts, Layout
 
 
@@ -36,9 +36,20 @@ def _apart(dialect: Dialect, body: dict[str, Any]) -> tuple[Layout, Facts]:
         return layout, dialect.facts(body)
     rest, known = layout.rest, _last.get(dialect.name)
     types = list(map(type, rest.values()))  # 1 and True are equal, and different facts
-    if known is None or known.types != types or known.rest != rest:
-        known = _last[dialect.name] = _Known(copy(rest), types, dialect.facts(body))
-    return layout, known.facts
+    if known is not None and known.types == types and known.rest == rest:
+        return layout, known.facts
+    facts = dialect.facts(body)
+    if _is_json(rest):  # an object of the application's must not live longer than its request
+        _last[dialect.name] = _Known(copy(rest), types, facts)
+    return layout, facts
+
+
+def _is_json(value: Any) -> bool:
+    try:
+        dumps(value)
+    except Exception:
+        return False
+    return True
 
 
 __all__ = ["taken_apart"]
