@@ -38,9 +38,9 @@ class Arguments:
     sources: bool = True
     plant: Literal["all", "ruled"] = "all"
     tools: Mapping[str, Any] = field(default_factory=dict)
-    definitions: Sequence[Any] = ()
     ask: AskHandler | None = None
     message_from: Literal["person", "composed"] = "person"
+    definitions: Sequence[Any] = ()
     rules: Mapping[str, ToolRules] = field(init=False, repr=False)
     """The rules that were read, by tool."""
 
