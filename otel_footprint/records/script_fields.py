@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from ..text.chunks import MAX_BYTES, chunk
-from .scripts import CHARS, MAX_SHOWN, Attached
+from .scripts import CHARS, MAX_ROWS, MAX_SHOWN, Attached
 
 _COLUMNS = ("call", "tool", "label", "why", "digest", "exit_code", "byte_count")
 
@@ -52,8 +52,9 @@ def value_of(answer: Mapping[str, Any], scripts: Iterable[Mapping[str, Any]]) ->
     A program that is missing, stands twice or has no place becomes an entry that does not read.
     """
     count = answer.get("shown")
-    places: list[Any] = [None] * (min(count, MAX_SHOWN) if type(count) is int else 0)
-    strays = max(0, count - MAX_SHOWN) if type(count) is int else 1
+    counts = type(count) is int and count >= 0
+    places: list[Any] = [None] * (min(count, MAX_SHOWN) if counts else 0)
+    strays = max(0, min(count, MAX_ROWS) - MAX_SHOWN) if counts else 1
     for fields in scripts:
         entry = dict(fields)
         index = entry.pop("index", None)

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from itertools import accumulate, count
-from operator import add
+from itertools import accumulate, islice
 from typing import Final
 
 from .definition import Definition
@@ -268,23 +267,24 @@ class Blocks:
         return pos
 
     def _steps(self, first: int, after: int, matched: int) -> int:
-        """Opens quotes and list items that follow one another, each with one blank behind it."""
+        """Opens what `STEPS` found: containers that follow one another, one blank behind each."""
         self._begin(matched, NONE)
         self.moved = True
         inside, at = self.inside, first - self.base
-        marks = self.text[first : after - 1].split(" ")
-        if ">" not in marks:
-            inside.extend(map(add, accumulate(map(len, marks)), count(at + 1)))
-            return after
-        for mark in marks:
-            at += len(mark) + 1
-            if mark == ">":
-                self.quotes.append(len(inside))
-                inside.append(_QUOTE)
-                at = 0
-            else:
-                inside.append(at)
-        self.base = after - at
+        text = self.text
+        if text[first].isdigit():
+            widths = (len(mark) + 1 for mark in text[first : after - 1].split(" "))
+            inside.extend(islice(accumulate(widths, initial=at), 1, None))
+        elif text.find(">", first, after) < 0:
+            inside.extend(range(at + 2, at + after - first + 1, 2))
+        else:
+            for mark in text[first:after:2]:
+                at += 2
+                if mark == ">":
+                    self.quotes.append(len(inside))
+                    at = 0
+                inside.append(at or _QUOTE)
+            self.base = after - at
         return after
 
     def _enter(self, matched: int, count: int) -> None:

@@ -54,8 +54,8 @@ HTML_END: Final = (
 )
 """What ends an HTML block of kind 1 to 5; kinds 6 and 7 end at a blank line."""
 
-STEPS: Final = re.compile(r"(?:(?:[-+*>]|[0-9]{1,9}[.)]) ){2,}(?=[^ \n])")
-"""Quotes and list items one after the other."""
+STEPS: Final = re.compile(r"(?:(?:[-+*>] ){2,}|(?:[0-9]{1,9}[.)] ){2,})(?=[^ \n])")
+"""Quotes and bullets one after the other, or numbered items."""
 SPACES: Final = re.compile(r" *")
 QUOTES: Final = re.compile(r"[ >]*")
 HEADING: Final = re.compile(r"#{1,6}(?: |$)")

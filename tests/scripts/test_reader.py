@@ -257,6 +257,14 @@ def test_an_answer_event_without_its_count_is_unread():
     assert recorded_scripts(value_of(answer, scripts)).unread >= 1
 
 
+@pytest.mark.parametrize(("count", "least"), [(-1, 1), (2**70, 248), (12, 4), (True, 1), ("1", 1)])
+def test_a_count_that_no_writer_states_is_unread_and_costs_nothing(count, least):
+    answer, scripts = events(attached(1))
+    read = recorded_scripts(value_of(answer | {"shown": count}, scripts))
+    assert read.unread >= least
+    assert rebuild(read) is None
+
+
 @pytest.mark.parametrize("text", [["print(0)"], ("print", "(0)"), "print(0)"])
 def test_the_text_of_an_event_may_be_in_chunks(text):
     answer, scripts = events(attached(1))
