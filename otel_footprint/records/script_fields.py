@@ -51,10 +51,10 @@ def value_of(answer: Mapping[str, Any], scripts: Iterable[Mapping[str, Any]]) ->
 
     A program that is missing, stands twice or has no place becomes an entry that does not read.
     """
-    count = answer.get("shown")
-    counts = type(count) is int and count >= 0
-    places: list[Any] = [None] * (min(count, MAX_SHOWN) if counts else 0)
-    strays = max(0, min(count, MAX_ROWS) - MAX_SHOWN) if counts else 1
+    stated = answer.get("shown")
+    count = stated if type(stated) is int and stated >= 0 else None
+    places: list[Any] = [None] * min(count or 0, MAX_SHOWN)
+    strays = 1 if count is None else max(0, min(count, MAX_ROWS) - MAX_SHOWN)
     for fields in scripts:
         entry = dict(fields)
         index = entry.pop("index", None)
