@@ -210,14 +210,17 @@ def columns(part: Part, limit: int, sources: bool = True) -> dict[str, Any]:
         if sources:
             words = ",".join(origins)
             out[names.PIECE_SOURCE] = words if len(words) <= limit else origins
-        for name, values in (
-            (names.PIECE_ROLE, _roles(origins, roles)),
-            (names.PIECE_ID, ids),
-            (names.PIECE_REASON, reasons),
-            (names.PIECE_FRAME, frames),
-        ):
-            if any(values):
-                out[name] = values
+        usual = list(map(USUAL.get, origins))
+        if usual != list(roles):
+            said = tuple(map(shown, origins, roles))
+            if any(said):
+                out[names.PIECE_ROLE] = said
+        if any(ids):
+            out[names.PIECE_ID] = ids
+        if any(reasons):
+            out[names.PIECE_REASON] = reasons
+        if any(frames):
+            out[names.PIECE_FRAME] = frames
     if part.media:
         out[names.PIECE_MEDIA] = part.media
     if part.left_out:
@@ -233,11 +236,6 @@ def columns(part: Part, limit: int, sources: bool = True) -> dict[str, Any]:
                 out[names.TEXT_CHUNKS] = part.chunks
         out[names.TEXT] = part.text
     return out
-
-
-def _roles(origins: tuple[str, ...], roles: tuple[str, ...]) -> tuple[str, ...]:
-    pairs = zip(origins, roles, strict=True)
-    return tuple(["" if USUAL.get(s) == role else shown(s, role) for s, role in pairs])
 
 
 def _plain_counts(part: Part, chunked: bool) -> bool:
