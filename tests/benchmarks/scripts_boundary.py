@@ -2,8 +2,9 @@
 
 Run by hand: `python -m tests.benchmarks.scripts_boundary`. Prints milliseconds of processor time
 (best of three), and per kB, at 1 MB and at 4 MB: the second column of a linear reader stays. With
-`--renderer` also what markdown-it-py takes for the same 1 MB. Above 50 ms, and linear: texts of
-tens of thousands of lines whose structure itself is ever new, and one line of ever new containers.
+`--renderer` also what markdown-it-py takes for the same 1 MB. Above 50 ms, and linear: tens of
+thousands of lines of a few characters of which each is another structure (containers, definitions,
+HTML that ends on its line, two letters), and one line of ever new containers.
 """
 
 from __future__ import annotations
