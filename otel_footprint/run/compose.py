@@ -9,7 +9,7 @@ from ..config import SLOTS, Slot
 from ..records import digest
 from ..records.frames import BASELINE
 from ..records.plan import Cause
-from ..slots.entry import Entry, Fresh, Piece, make, make_light
+from ..slots.entry import Entry, Fresh, Piece, make, make_light, respelled
 from ..slots.lineage import Change
 from ..slots.tokens import MESSAGE, definition, estimate
 from ..telemetry import names
@@ -224,7 +224,7 @@ class Maker:
 
 
 def _came_back(call: Call, element: Any) -> Fresh | None:
-    """The entry of a recent output that this message repeats, letter by letter."""
+    """The entry of a recent output that this message repeats, if only in another order of keys."""
     if call.content.redacts:
         return None
     fresh: Fresh
@@ -232,8 +232,12 @@ def _came_back(call: Call, element: Any) -> Fresh | None:
         if type(element) is dict and element.get("role") in _PLAIN:
             return None
         for value, text, fresh in reversed(call.ledger.memory.outputs):
-            if value == element and jsontext.dumps(element) == text:
+            if value != element:
+                continue
+            if jsontext.dumps(element) == text:
                 return fresh
+            if jsontext.dumps_sorted(element) == jsontext.dumps_sorted(value):
+                return respelled(fresh, element, call.content.hash, call.core.find_media)
     except Exception:  # comparing odd objects runs their code: then it is none of ours
         return None
     return None

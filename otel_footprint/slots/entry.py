@@ -86,8 +86,7 @@ def make(piece: Piece, hash_: Hash, find_media: skeleton.FindMedia | None = None
         value = jsontext.plain(value)
         split = skeleton.split(value, find_media)
     identity = hash_(f"{piece.role}\n{identity_source(piece.identity, find_media)}")
-    whole = split.skeleton if not split.leaves and not split.media else skeleton.source(split)
-    exact = hash_(whole)[:EXACT]
+    exact = _exact(split, hash_)
     entry = Entry(
         identity,
         exact,
@@ -100,6 +99,19 @@ def make(piece: Piece, hash_: Hash, find_media: skeleton.FindMedia | None = None
         piece.frame,
     )
     return Fresh(entry, value, split)
+
+
+def respelled(
+    fresh: Fresh, value: Any, hash_: Hash, find_media: skeleton.FindMedia | None = None
+) -> Fresh:
+    """The entry of a piece that is known already, in another order of its keys."""
+    split = skeleton.split(value, find_media)
+    return Fresh(fresh.entry._replace(exact=_exact(split, hash_)), value, split)
+
+
+def _exact(split: skeleton.Split, hash_: Hash) -> str:
+    plain = not split.leaves and not split.media
+    return hash_(split.skeleton if plain else skeleton.source(split))[:EXACT]
 
 
 def identity_source(identity: Any, find_media: skeleton.FindMedia | None = None) -> str:
@@ -177,5 +189,6 @@ __all__ = [
     "make",
     "make_light",
     "plain_hash",
+    "respelled",
     "strings",
 ]

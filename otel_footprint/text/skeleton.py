@@ -83,8 +83,7 @@ def split(value: Any, find_media: FindMedia | None = None) -> Split:
         if is_own_skeleton(whole):
             return Split(whole, (), ())
     walk = _Walk(find_media, [], fixed=False)
-    walk.value(value)
-    skeleton = "".join(walk.out)
+    skeleton = walk.value(value)
     if not walk.media and len(skeleton) + sum(map(len, walk.leaves)) <= SHORT:
         return Split(dumps(value) if walk.leaves else skeleton, (), ())
     return Split(skeleton, tuple(walk.leaves), tuple(walk.media))
@@ -101,8 +100,7 @@ def respell(value: Any, known: Sequence[str], find_media: FindMedia | None = Non
     Strings equal to a `known` leaf refer to it, other long strings stand in the skeleton.
     """
     walk = _Walk(find_media, list(known), fixed=True)
-    walk.value(value)
-    return Split("".join(walk.out), tuple(known), tuple(walk.media))
+    return Split(walk.value(value), tuple(known), tuple(walk.media))
 
 
 def source(parts: Split) -> str:
@@ -114,69 +112,60 @@ def source(parts: Split) -> str:
 
 
 class _Walk:
-    __slots__ = ("find_media", "fixed", "leaves", "media", "out")
+    """Writes the skeleton of a value and collects what it takes out."""
+
+    __slots__ = ("find_media", "fixed", "leaves", "media")
 
     def __init__(self, find_media: FindMedia | None, leaves: list[str], fixed: bool) -> None:
-        self.out: list[str] = []
         self.leaves = leaves
         self.media: list[Media] = []
         self.find_media = find_media
         self.fixed = fixed
 
-    def value(self, value: Any) -> None:
+    def value(self, value: Any) -> str:
         kind = type(value)
         if kind is dict:
-            self.object(value)
-        elif kind is str:
-            self.string(value)
-        elif kind is list or kind is tuple:
-            self.out.append("[")
-            for i, item in enumerate(value):
-                if i:
-                    self.out.append(",")
-                self.value(item)
-            self.out.append("]")
-        else:
-            self.out.append(dumps(value))
+            return self.object(value)
+        if kind is str:
+            return self.string(value)
+        if kind is list or kind is tuple:
+            return f"[{','.join([self.value(item) for item in value])}]"
+        return dumps(value)
 
-    def object(self, value: dict[Any, Any]) -> None:
-        append, before = self.out.append, "{"
+    def object(self, value: dict[Any, Any]) -> str:
+        out: list[str] = []
         for key, item in value.items():
-            name = _KEYS.get(key) or _key(key)
-            if type(item) is not str:
-                append(before + name)
-                self.value(item)
-            elif len(item) < LEAF:
-                text = _escaped(item) if item.isascii() else _quoted(item)
-                append(f"{before}{name}{text}")
+            if type(item) is str and len(item) < LEAF and item.isascii():
+                out.append(f"{_KEYS[key]}{_escaped(item)}")
             else:
-                append(before + name)
-                if key in MEDIA_KEYS:
-                    self.long(value, key, item)
-                else:
-                    self.string(item)
-            before = ","
-        append("}" if value else "{}")
+                out.append(_KEYS[key] + self.member(value, key, item))
+        return f"{{{','.join(out)}}}"
 
-    def long(self, parent: dict[str, Any], key: str, value: str) -> None:
-        media = self.find_media(parent, key, value) if self.find_media else None
-        if media is None:
-            self.string(value)
-        else:
-            self.out.append(f"@{len(self.media)}")
-            self.media.append(media)
+    def member(self, parent: dict[Any, Any], key: Any, item: Any) -> str:
+        kind = type(item)
+        if kind is dict:
+            return self.object(item)
+        if kind is not str:
+            return self.value(item)
+        if len(item) < LEAF:
+            return _quoted(item)
+        if key in MEDIA_KEYS and self.find_media is not None:
+            media = self.find_media(parent, key, item)
+            if media is not None:
+                self.media.append(media)
+                return f"@{len(self.media) - 1}"
+        return self.string(item)
 
-    def string(self, value: str) -> None:
+    def string(self, value: str) -> str:
         leaves = self.leaves
         if len(value) < LEAF:
-            self.out.append(_escaped(value))
-        elif leaves and value in leaves:
-            self.out.append(f"${leaves.index(value)}")
-        elif self.fixed or not is_printable(value):
-            self.out.append(_quoted(value))
-        else:
-            self.out.append(f"${len(leaves)}")
-            leaves.append(value)
+            return _escaped(value)
+        if leaves and value in leaves:
+            return f"${leaves.index(value)}"
+        if self.fixed or not is_printable(value):
+            return _quoted(value)
+        leaves.append(value)
+        return f"${len(leaves) - 1}"
 
 
 def is_printable(text: str) -> bool:
@@ -186,16 +175,18 @@ def is_printable(text: str) -> bool:
     return "\0" not in text and not any("\ud800" <= c <= "\udfff" for c in text)
 
 
-_KEYS: Final[dict[Any, str]] = {}
-"""JSON texts of keys with their colon; bounded."""
+class _Keys(dict[Any, str]):
+    """JSON texts of keys with their colon, made when they are first asked for; bounded."""
+
+    def __missing__(self, key: Any) -> str:
+        text = (_quoted(key) if type(key) is str else dumps({key: 0})[1:-3]) + ":"
+        if type(key) is str and len(key) < LEAF and len(self) < MAX_KEYS:
+            self[key] = text
+        return text
+
+
 MAX_KEYS: Final = 1_000
-
-
-def _key(key: Any) -> str:
-    text = (_quoted(key) if type(key) is str else dumps({key: 0})[1:-3]) + ":"
-    if type(key) is str and len(key) < LEAF and len(_KEYS) < MAX_KEYS:
-        _KEYS[key] = text
-    return text
+_KEYS: Final = _Keys()
 
 
 def _quoted(text: str) -> str:
