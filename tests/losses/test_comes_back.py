@@ -1,0 +1,31 @@
+"""An answer that stands in the next request is the same piece, however its keys are ordered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from .kit import Agent, Session
+
+
+@pytest.mark.parametrize("keys", [("role", "content"), ("content", "role")])
+def test_an_answer_that_comes_back_is_the_same_piece(keys: tuple[str, str]) -> None:
+    session = Session()
+    agent = Agent(session.footprint)
+    with session.footprint.turn():
+        agent.say()
+        answer: dict[str, Any] = agent.messages[-1]
+        agent.messages[-1] = {key: answer[key] for key in keys}
+        agent.say()
+    trail = session.trail()
+    first, second = trail.calls
+    (output,) = first.output
+    row = trail.rows(second, "messages").rows[1]
+    assert output is not None
+    assert row is not None
+    assert (row.hash, row.size, row.source) == (output.hash, output.size, "assistant")
+    assert (row.exact == output.exact) == (keys == ("role", "content"))
+    rebuilt = [trail.rebuild(call).text for call in trail.calls]
+    assert [text and text.encode() for text in rebuilt] == agent.bodies
+    session.close()
