@@ -192,7 +192,11 @@ class Footprint(Recorder):
         sdk = sdk_of(target)
         if sdk is not None:
             for option, value in options.items():
-                raise DeclarationError(f"wrap.{option}", value, "no option, for a client")
+                raise DeclarationError(
+                    f"wrap.{option}",
+                    value,
+                    "no option, for a client: its settings are Footprint(...)'s",
+                )
             self._require_asker()
             if self._declared:
                 from .edits.fit import refuse_for_client
@@ -343,7 +347,9 @@ def pieces(field: str, context: object) -> tuple[Injection, ...]:
 
     listed = isinstance(context, Sequence | Set) and not isinstance(context, str | bytes)
     if not listed or not all(isinstance(piece, Injection) for piece in context):  # type: ignore[attr-defined]
-        raise DeclarationError(field, context, "pieces made by fact(), steering(), skill(), ...")
+        raise DeclarationError(
+            field, context, "a list of pieces made by fact(), steering(), skill(), ..."
+        )
     return tuple(context)  # type: ignore[arg-type]
 
 

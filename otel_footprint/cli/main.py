@@ -172,7 +172,7 @@ def _rebuild(commands: Commands) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command and returns its exit code."""
     try:
-        args = parser().parse_args(argv)
+        args = _parsed(argv)
     except SystemExit as stop:
         given = sys.argv[1:] if argv is None else argv
         if stop.code and given[:1] == ["verify"]:  # there 2 means incomplete
@@ -196,6 +196,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
+    """The arguments; words may stand on both sides of options (`why FILE --call 2 VALUE`)."""
+    top = parser()
+    args, left = top.parse_known_args(argv)
+    for word in left:
+        trace = getattr(args, "trace", None)
+        if word.startswith("-") or trace is None:
+            top.error(f"unrecognized arguments: {' '.join(left)}")
+        if isinstance(trace, list):
+            trace.append(word)
+        elif getattr(args, "value", "") is None:
+            args.value = word
+        else:
+            top.error(f"unrecognized arguments: {' '.join(left)}")
+    return args
 
 
 def _color(command: argparse.ArgumentParser) -> None:

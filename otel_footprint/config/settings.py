@@ -63,7 +63,9 @@ class Settings:
         if self.key_id is not None and (not isinstance(self.key_id, str) or not self.key_id):
             raise DeclarationError("key_id", self.key_id, "a non-empty string or None")
         if self.window is not None:
-            _positive("window", self.window, " or None")
+            _positive(
+                "window", self.window, " (tokens), a strategy such as sliding_window(20), or None"
+            )
         _positive("max_content_bytes", self.max_content_bytes)
         if self.store is not None and (not isinstance(self.store, str) or not self.store):
             raise DeclarationError("store", self.store, "a folder, an fsspec URI, or None")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from .trail import CallTrail, PieceRow
+from ..errors import TrailError
+from .trail import SLOT_NAMES, CallTrail, PieceRow
 
 Kind = Literal["added", "removed", "changed", "moved"]
 
@@ -72,7 +73,7 @@ class CallDiff:
     """What the comparison cannot tell, and why; sentences without a full stop."""
 
     def slot(self, name: str) -> SlotDiff:
-        """The slot of this name. Raises KeyError when there is none."""
+        """The slot of this name. Raises TrailError when there is none."""
         return next((s for s in self.slots if s.slot == name), None) or _no_slot(name)
 
     @property
@@ -83,4 +84,4 @@ class CallDiff:
 
 
 def _no_slot(name: str) -> SlotDiff:
-    raise KeyError(name)
+    raise TrailError(f"no slot {name!r} (there are: {', '.join(SLOT_NAMES)})")

@@ -38,13 +38,17 @@ class Arguments:
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
         self._rows: dict[tuple[str, str, str], list[tuple[ArgumentRow, bool]]] = {}
+        self._traces = {trace: t.trace_ids for t in sheet.trail.turns for trace in t.trace_ids
+                        if len(t.trace_ids) > 1}  # fmt: skip
+        """The traces of a turn that was paused, by each of them: its calls end in a later one."""
         for found in recorded(sheet.trail):
             key = (found.span.trace_id, found.row.tool, found.row.call_id)
             self._rows.setdefault(key, []).append((found.row, found.asked))
 
     def lines(self, trace_id: str, tool: str, call_id: str, indent: str) -> Iterator[str]:
         """The lines of one tool call; none without rows."""
-        sheet, rows = self.sheet, self._rows.get((trace_id, tool, call_id), [])
+        sheet, traces = self.sheet, self._traces.get(trace_id, (trace_id,))
+        rows = [row for trace in traces for row in self._rows.get((trace, tool, call_id), ())]
         for row, asked in rows[:MOST]:
             name = sheet.paint("bold", sheet.safe(row.argument, 60) or "(all of it)")
             value = f" = {sheet.quoted(row.value, 40)}" if row.value else ""

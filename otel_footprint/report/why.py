@@ -40,7 +40,7 @@ def render(
     sheet = Sheet(trail, width, color, ascii_only)
     yield from _head(sheet, why.number, why.call, why.turn, why.ground, why.foreign)
     if why.answer is None:
-        yield from _wrap(sheet, "its answer is not on the trail", "  ", "warn")
+        yield from _wrap(sheet, "the text of its answer is not on the trail", "  ", "warn")
     else:
         yield from _quote(sheet, why.answer, "  ", lines=6)
     if not why.findings and why.answer is not None:
@@ -49,7 +49,8 @@ def render(
         yield from _wrap(sheet, text, "")
     for finding in why.findings:
         yield ""
-        yield from _finding(sheet, finding, whole=len(why.findings) == 1)
+        whole = len(why.findings) == 1
+        yield from _finding(sheet, finding, whole, known=why.answer is not None)
     yield from _gaps(sheet, [g.what for g in why.gaps])
     if any(f.suspects or f.near for f in why.findings):
         yield ""
@@ -96,12 +97,12 @@ def _head(
         yield from _wrap(sheet, said_, "  ", "warn")
 
 
-def _finding(sheet: Sheet, finding: Finding, whole: bool) -> Iterator[str]:
+def _finding(sheet: Sheet, finding: Finding, whole: bool, known: bool) -> Iterator[str]:
     paint = sheet.paint
     room = sheet.width - len(finding.kind) - 4
     kind = "" if finding.kind == "given" else paint("dim", f"  {finding.kind}")
     yield paint("bold", sheet.quoted(finding.value, room)) + kind
-    if not finding.in_answer:
+    if known and not finding.in_answer:
         yield from _wrap(sheet, "the answer does not hold it as it stands", "  ", "warn")
     yield from _wrap(sheet, finding.what, "  ", _WORDS[finding.word])
     first = finding.first
@@ -151,7 +152,7 @@ def _hop(sheet: Sheet, hop: Hop, indent: str, last: bool, budget: list[int]) -> 
     glyphs, paint = sheet.glyphs, sheet.paint
     branch = indent + paint("dim", glyphs.last if last else glyphs.branch)
     under = indent + (glyphs.blank if last else paint("dim", glyphs.line))
-    value = f" = {hop.value}" if hop.kind == "argument" else ""
+    value = f" = {hop.value}" if hop.kind == "argument" and hop.value else ""
     what = hop.what.replace(":", f"{value}:", 1) if ":" in hop.what else hop.what + value
     yield from _wrap(sheet, what, under, "", branch)
     if hop.quote:

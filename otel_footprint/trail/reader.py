@@ -199,7 +199,9 @@ class Trail:
             return found[0]
         if found:
             ids = _named([c.id for c in found])
-            raise TrailError(f"call {which} is in several turns: name it by its id ({ids})")
+            raise TrailError(
+                f"call {which} is in several turns or parts of one: name it by its id ({ids})"
+            )
         one = len(self.asked) == 1
         there = _named([str(c.number or c.id) if one else c.id for c in asked])
         raise TrailError(f"no call {which} in this trail (there are: {there})")

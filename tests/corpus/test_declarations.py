@@ -12,6 +12,7 @@ from otel_footprint.config import Budget, Settings
 from otel_footprint.config.content import content_mode
 from otel_footprint.errors import DeclarationError
 from tests.adapters.conftest import Recorded
+from tests.sdk import Server, client
 
 from .odd import Hostile
 
@@ -156,6 +157,16 @@ def test_a_value_whose_own_methods_raise_is_refused_all_the_same() -> None:
         Budget(system=Hostile())
     with pytest.raises(DeclarationError, match="window"):
         footprint.Footprint(window=Hostile())
+
+
+def test_a_refused_option_names_where_it_belongs() -> None:
+    fact = footprint.fact("shop", "In Ghent.")
+    with pytest.raises(DeclarationError, match="a list of pieces"):
+        footprint.Footprint(context=fact)  # type: ignore[arg-type]
+    with pytest.raises(DeclarationError, match="sliding_window"):
+        footprint.Footprint(window="20")  # type: ignore[arg-type]
+    with pytest.raises(DeclarationError, match=r"Footprint\(\.\.\.\)"):
+        footprint.wrap(client("openai", "OpenAI", Server()), content="full")
 
 
 def test_a_long_value_is_shown_shortened() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,11 +12,15 @@ from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from pydantic import BaseModel, ConfigDict
 
 import otel_footprint as footprint
 from otel_footprint.arguments import RESERVED
+from otel_footprint.report.tree import render
 from otel_footprint.telemetry import names
+from otel_footprint.telemetry.jsonfile import JsonFileExporter
+from otel_footprint.trail import load
 from otel_footprint.trail.argument_rows import row_of
 from tests.sdk import Recording
 
@@ -123,6 +128,22 @@ def test_a_rule_pauses_the_whole_batch_once_and_resuming_calls_no_model() -> Non
         if s.attributes[names.TURN_OUTCOME] == "completed"
     }
     assert standing == "consistent"
+
+
+def test_what_was_found_after_a_pause_is_printed_where_the_tool_was_asked_for(
+    tmp_path: Path,
+) -> None:
+    shop = Shop(
+        asks(("lookup", "c1", {"host": "db-9", "team": "search"})), AIMessage("Done."),
+        saver=InMemorySaver(), tools=TEAM,
+    )  # fmt: skip
+    path = tmp_path / "trail.jsonl"
+    shop.recording.tracer_provider.add_span_processor(SimpleSpanProcessor(JsonFileExporter(path)))
+    shop.run()
+    shop.run(Command(resume={"f1": "payments"}))
+    text = "\n".join(render(load(path), 160, ascii_only=True))
+    asked = text.index("team a person was asked: it could not be traced")
+    assert asked < text.index('team = "payments" from a person\'s answer when asked')
 
 
 def test_an_answer_that_does_not_fit_is_asked_again_and_the_third_time_refused() -> None:

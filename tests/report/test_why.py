@@ -7,10 +7,14 @@ import re
 from pathlib import Path
 
 import pytest
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 
+from otel_footprint import Footprint
 from otel_footprint.cli.main import main
 from otel_footprint.report.plain import cells
+from otel_footprint.telemetry.jsonfile import JsonFileExporter
 
+from ..sdk import Recording, Server, chat, client
 from ..trail.builder import Turn, Writer, as_lines, assistant, result, system, user
 from .test_plain import CONTROL
 
@@ -50,6 +54,22 @@ def test_what_is_printed_is_safe_and_fits(
     assert re.search(r"span [0-9a-f]{16}", out)
 
 
+def test_words_may_stand_on_both_sides_of_an_option(
+    trail: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["why", "48213", "--call", "2", "--from", str(trail)]) == 2  # a lone word is an id
+    assert main(["why", str(trail), "48213", "--call", "2"]) == 0
+    expected = capsys.readouterr().out
+    assert main(["why", str(trail), "--call", "2", "48213"]) == 0
+    assert capsys.readouterr().out == expected
+    assert main(["diff", str(trail), "--ascii", "1", "2"]) == 0
+    for wrong in (["48213", "--json", "2"], ["--bogus", "48213"]):
+        with pytest.raises(SystemExit) as stopped:
+            main(["why", str(trail), *wrong])
+        assert stopped.value.code == 2
+        assert "unrecognized arguments" in capsys.readouterr().err
+
+
 def test_the_origin_the_tool_and_the_law_are_printed(
     trail: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -72,3 +92,21 @@ def test_json_says_the_same(trail: Path, capsys: pytest.CaptureFixture[str]) -> 
 def test_a_call_that_is_not_there_exits_2(trail: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["why", str(trail), "--call", "9"]) == 2
     assert "no call 9" in capsys.readouterr().err
+
+
+def test_a_trail_without_texts_says_so_and_judges_no_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recording = Recording()
+    path = tmp_path / "trail.jsonl"
+    recording.tracer_provider.add_span_processor(SimpleSpanProcessor(JsonFileExporter(path)))
+    fp = Footprint("shop", content="none", **recording.providers)
+    made = fp.wrap(client("openai", "OpenAI", Server(chat("It costs 42.00 euro."))))
+    with fp.turn("How much?"):
+        made.chat.completions.create(
+            model="gpt-4o-mini", messages=[{"role": "user", "content": "How much?"}]
+        )
+    assert main(["why", str(path), "42.00"]) == 0
+    out = capsys.readouterr().out
+    assert "no text was recorded (content mode none)" in out
+    assert "does not hold it" not in out

@@ -55,6 +55,8 @@ def test_a_call_says_what_it_saw_and_where() -> None:
     assert second.saw("Looks.", slot="tools")
     with pytest.raises(ValueError, match="slot="):
         second.saw("x", slot="context")
+    with pytest.raises(TrailError, match=r"no slot 'message'.*messages"):
+        read(story().spans).diff(1, 2).slot("message")
     with pytest.raises(ValueError, match="empty"):
         second.saw(" ")
 

@@ -12,7 +12,7 @@ import otel_footprint as footprint
 from otel_footprint.telemetry import names
 from otel_footprint.telemetry.jsonfile import JsonFileExporter
 from otel_footprint.trail import Trail, load
-from tests.arguments.loops import STEPS, TOOLS, AnthropicLoop, OpenAILoop, Shop
+from tests.arguments.loops import STEPS, TOOLS, AnthropicLoop, Asked, OpenAILoop, Shop
 from tests.injecting.kit import Loop, call, calls
 from tests.sdk import Recording, chat
 
@@ -46,6 +46,38 @@ def test_a_declared_source_stands_on_its_own_event(loop: type[Any], tmp_path: Pa
     assert argument.ground.event == names.EVENT_ARGUMENT
     assert argument.what == "argument service: a person said it (declared: user)"
     assert argument.causes[0].end == "person"
+
+
+@pytest.mark.parametrize("content", ["full", "redacted"])
+def test_an_argument_that_was_asked_for_is_the_value_that_the_tool_got(
+    content: str, tmp_path: Path
+) -> None:
+    recording = Recording()
+    path = written(recording, tmp_path / "trail.jsonl")
+    rules = {"window": {"ask": "Over which time?"}, "limit": {"assume": 50}}
+    fp = footprint.Footprint(
+        "shop", content=content, dispatch=True,
+        arguments=footprint.Arguments(
+            tools={"lookup": {"arguments": rules}}, ask=lambda _: {"f1": "24h"}
+        ),
+        **recording.providers,
+    )  # fmt: skip
+    shop = Shop(fp)
+    steps = [[Asked("t1", "lookup", {"host": "db-9", "window": "1h"})], "It was slow."]
+    with fp.turn("Is db-9 slow?") as turn:
+        OpenAILoop(fp, steps).run(turn)
+    assert shop.got == [("lookup", {"host": "db-9", "window": "24h", "limit": 50})]
+    (found,) = read_back(fp, path).why("slow").findings
+    (tool,) = next(s.hop.causes for s in found.suspects if s.hop.causes)
+    _, window, limit = tool.causes
+    assert (window.end, limit.end) == ("person", "default")
+    assert limit.what == "argument limit: the declared default"
+    if content == "full":
+        assert (window.value, window.quote, limit.value) == ("24h", "1h", "50")
+        assert window.what.endswith("a person gave it when asked, in place of what the model wrote")
+    else:
+        assert (window.value, window.quote, limit.value) == ("", "", "")
+        assert window.what.endswith("the value that the tool got is not on the trail")
 
 
 def test_what_the_window_took_out_is_known_by_its_hash(tmp_path: Path) -> None:

@@ -35,7 +35,9 @@ def meant(which: str, turns: Collection[str], traces: Collection[str]) -> Meant:
     if found == 1:
         return Meant(of_turns[0], "") if of_turns else Meant("", of_traces[0])
     if not found:
-        raise TrailError(f"no turn or trace {which!r} in this source (--list shows what is there)")
+        raise TrailError(
+            f"no turn or trace {which!r} in this source (show --list names what is there)"
+        )
     said = ", ".join([*(f"turn {t}" for t in of_turns[:4]), *(f"trace {t}" for t in of_traces[:4])])
     more = ", ..." if found > min(len(of_turns), 4) + min(len(of_traces), 4) else ""
     raise TrailError(f"{which!r} is the beginning of several ids: {said}{more}")

@@ -67,7 +67,9 @@ class Case:
             if not found:
                 return self._none(self.trail.call(call).id)
             ids = ", ".join(m.id for m in found[:6])
-            raise TrailError(f"call {call} is in several turns: name it by its id ({ids})")
+            raise TrailError(
+                f"call {call} is in several turns or parts of one: name it by its id ({ids})"
+            )
         asked_ = self._asked(moments)
         needle, last = Needle(value), None
         for moment in reversed(asked_):
@@ -163,9 +165,7 @@ def why(trail: Trail, value: str | None = None, call: str | int | None = None) -
                 )  # fmt: skip
     gaps = [*moment.gaps, *case.view.gaps]
     if answer is None:
-        gaps.append(
-            Gap("text", f"the output of {call_name(moment)} is not on the trail", moment.id)
-        )
+        gaps.append(Gap("text", _no_answer(trail, moment), moment.id))
     return Why(
         call=moment.id,
         number=moment.number,
@@ -176,6 +176,14 @@ def why(trail: Trail, value: str | None = None, call: str | int | None = None) -
         gaps=tuple(dict.fromkeys(gaps)),
         foreign=moment.foreign,
     )
+
+
+def _no_answer(trail: Trail, moment: Moment) -> str:
+    """Why there is no answer to walk from."""
+    output = f"the output of {call_name(moment)}"
+    if any(t.id == moment.turn and t.content == "none" for t in trail.turns):
+        return f"{output}: no text was recorded (content mode none)"
+    return f"{output} is not on the trail"
 
 
 def finding(case: Case, moment: Moment, value: Value, in_answer: bool) -> Finding:

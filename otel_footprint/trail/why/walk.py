@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -214,6 +214,9 @@ class Walk:
             row = declared.get(leaf.path)
             made = self._argument(leaf, asked, own, depth, row)
             out.append(made if row is None or run is None else _declared(made, row, run))
+        if run is not None:
+            written = {hop.what.partition(":")[0] for hop in out}
+            out += [h for h in _put_in(run) if h.what.partition(":")[0] not in written]
         return tuple(out)
 
     def _argument(
@@ -368,13 +371,33 @@ _VERDICTS: Final[dict[str, tuple[str, End]]] = {
 def _declared(hop: Hop, row: ArgumentRow, run: ToolRun) -> Hop:
     """The hop of an argument with what the record of its source says; the record goes first."""
     word, end = _verdict(row)
-    chosen = end in ("model", "default")
-    causes = () if chosen else hop.causes
+    value, quote = hop.value, hop.quote
+    asked = row.verdict == "answered" and (row.claimed != "turn" or row.proposed is not None)
+    if asked and row.value is None:
+        value = ""
+        word += "; the value that the tool got is not on the trail"
+    elif asked:
+        value = row.value or ""
+        if row.proposed not in (None, row.value):
+            quote = row.proposed or ""
+            word += ", in place of what the model wrote"
+    causes = () if asked or end in ("model", "default") else hop.causes
     return replace(
-        hop, what=f"{hop.what.partition(':')[0]}: {word}", causes=causes,
+        hop, what=f"{hop.what.partition(':')[0]}: {word}", value=value, quote=quote, causes=causes,
         end="" if causes else end or hop.end,
         ground=run.ground._replace(event=names.EVENT_ARGUMENT),
     )  # fmt: skip
+
+
+def _put_in(run: ToolRun) -> Iterator[Hop]:
+    """The arguments that a tool got and that may not stand in the model's own call."""
+    for row in run.arguments:
+        if row.verdict in ("answered", "default"):
+            word, end = _verdict(row)
+            yield Hop(
+                "argument", f"argument {row.argument}: {word}", value=row.value or "", end=end,
+                ground=run.ground._replace(event=names.EVENT_ARGUMENT),
+            )  # fmt: skip
 
 
 def _verdict(row: ArgumentRow) -> tuple[str, End]:
