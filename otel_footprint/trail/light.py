@@ -111,7 +111,7 @@ def _span(one: dict[str, Any], scope: str) -> Span:
         name = event.get("name")
         if name == names.EVENT_PRESSURE:
             events.append(Event(name, None, otlp.attributes_of(event)))
-        elif name == names.EVENT_COMPOSED:
+        elif name in (names.EVENT_COMPOSED, names.EVENT_ATTACHED):
             events.append(Event(name, None, _number(event)))
     code = (one.get("status") or {}).get("code")
     return Span(

@@ -113,8 +113,8 @@ class Overview:
             return ""
         a = span.attributes
         seq = values.integer(a, names.SEQ)
-        if seq:
-            found.seqs.add(seq)
+        # programs put under an answer stand on the turn's span, and are numbered records
+        found.seqs.update(n for n in (seq, *_numbers(span)) if n)
         found.turn = found.turn or values.text(a, names.TURN_ID)
         found.agent = found.agent or values.text(a, names.AGENT)
         found.conversation = found.conversation or values.text(a, names.CONVERSATION)
@@ -223,7 +223,7 @@ def _line(found: _Ledger, other: bool) -> TurnLine:
 
 
 def _numbers(span: Span) -> Iterator[int | None]:
-    """Numbers of the records in a span's events (of compose parts)."""
+    """Numbers of the records in a span's events (of compose parts, of what was attached)."""
     for event in span.events:
         yield values.integer(event.attributes, names.SEQ)
 

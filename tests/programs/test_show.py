@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import io
+import json
+from typing import Any
+
+import pytest
+
 import otel_footprint as footprint
 from otel_footprint.records.scripts import MAX_TEXT_BYTES
 from otel_footprint.report import onecall, tree
 from otel_footprint.telemetry import names
+from otel_footprint.trail.files import read
+from otel_footprint.trail.light import light
+from otel_footprint.trail.otlp import records
+from otel_footprint.trail.overview import Overview
 from tests.losses.kit import as_json, trail_of
 
 from .helpers import TOOLS, Programmed
@@ -66,3 +76,14 @@ def test_a_lost_program_is_named() -> None:
     printed = "\n".join(tree.render(trail_of(found)))
     assert "1 record of programs cannot be read" in printed
     assert "Missing: 1 gap" in printed
+
+
+@pytest.mark.parametrize("decode", [light, records])
+def test_the_list_of_turns_counts_what_stood_under_an_answer_among_the_records(decode: Any) -> None:
+    made = Programmed()
+    run(made, "print(1)", turns=2)
+    made.footprint.flush()
+    overview, lines = Overview(), []
+    for found in read(io.BytesIO(json.dumps(as_json(made.recording.spans)).encode()), decode):
+        lines += overview.add(found)
+    assert [(line.calls, line.missing) for line in lines] == [(3, 0)]
