@@ -13,7 +13,7 @@ class _Known(NamedTuple):
     """The facts of a layout."""
 
     rest: dict[str, Any]
-    types: list[type]
+    types: list[Any]
     facts: Facts
 
 
@@ -35,13 +35,30 @@ def _apart(dialect: Dialect, body: dict[str, Any]) -> tuple[Layout, Facts]:
     if not dialect.facts_in_layout:
         return layout, dialect.facts(body)
     rest, known = layout.rest, _last.get(dialect.name)
-    types = list(map(type, rest.values()))  # 1 and True are equal, and different facts
-    if known is not None and known.types == types and known.rest == rest:
+    types = _types(rest)
+    if known is not None and known.types == types and _equal(known.rest, rest):
         return layout, known.facts
     facts = dialect.facts(body)
     if _is_json(rest):  # an object of the application's must not live longer than its request
         _last[dialect.name] = _Known(copy(rest), types, facts)
     return layout, facts
+
+
+def _types(rest: dict[str, Any]) -> list[Any]:
+    """Keys and types of the values, one level deep: 1 and True are equal, and different facts."""
+    out = [*rest, *map(type, rest.values())]
+    for value in rest.values():
+        if isinstance(value, dict):
+            out += value
+            out += map(type, value.values())
+    return out
+
+
+def _equal(one: Any, other: Any) -> bool:
+    try:
+        return bool(one == other)
+    except Exception:  # comparing odd objects runs their code: then it is a new one
+        return False
 
 
 def _is_json(value: Any) -> bool:

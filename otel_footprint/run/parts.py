@@ -114,12 +114,11 @@ def build(
         if written.texts:
             part.exacts.append(key)
             part = _write(parts, part, written, bounds)
-        elif holder != trace_id:
-            part.left_out += written.left_out
-            if holder:
-                part.traces.add(holder)
         else:
+            part.left_out += written.left_out
             part.stored += written.stored
+            if holder and holder != trace_id:
+                part.traces.add(holder)
     return parts
 
 

@@ -99,8 +99,8 @@ def _slots(call: Call) -> dict[str, Any]:
         out[names.BUDGET_UNIT] = budget.unit
     for i in call.over:
         out[names.OVER[i]] = True
-        if budget.origins[i] == "declared":
-            out[names.OVER_DECLARED] = True
+    if any(budget.origins[i] == "declared" for i in call.over):
+        out[names.OVER_DECLARED] = True  # last: what a span has no room for is what came first
     if call.window.size is not None:
         out[names.WINDOW_SIZE] = call.window.size
         out[names.WINDOW_UTILIZATION] = call.window.tokens / call.window.size
@@ -151,9 +151,10 @@ def details(call: Call) -> dict[str, Any]:
     """What else our inference span says of the request."""
     out = _slots(call)
     memory = call.ledger.memory
-    if memory.asked is None or memory.asked[0] is not call.facts:
-        memory.asked = (call.facts, _asked(call))
-    out.update(memory.asked[1])
+    asked = memory.asked  # another call of the turn may put its own there at any time
+    if asked is None or asked[0] is not call.facts:
+        asked = memory.asked = (call.facts, _asked(call))
+    out.update(asked[1])
     if call.ledger.recording:
         _reference(call, out)
     return out

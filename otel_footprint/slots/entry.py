@@ -133,6 +133,8 @@ def _flat(identity: dict[str, Any]) -> str | None:
         return None
     out = []
     for key, value in sorted(identity.items()):
+        if not key.isidentifier():  # with blanks in keys two objects could give one text
+            return None
         if type(value) is str:
             out.append(f"{key} {len(value)} {value}")
             continue

@@ -38,7 +38,7 @@ MEDIA_KEYS: Final = frozenset(
     }
 )  # fmt: skip
 """Keys under which a string can be media."""
-_ODD: Final = re.compile(rf'["](?:{"|".join(sorted(MEDIA_KEYS))})":"|\\\\u|[\ud800-\udfff]')
+_ODD: Final = re.compile(rf'["](?:{"|".join(sorted(MEDIA_KEYS))})":"|\\u|[\ud800-\udfff]')
 """In compact JSON: what may be media, or be spelled in another way in a skeleton."""
 _TEXTS: Final = frozenset({str})
 _TOKEN: Final = re.compile(

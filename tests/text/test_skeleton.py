@@ -7,7 +7,7 @@ import hashlib
 import json
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from otel_footprint.text import chunks, jsontext, skeleton
@@ -83,6 +83,17 @@ def test_a_layout_takes_the_pieces_of_its_slots() -> None:
 def test_any_json_comes_back_exactly(value: Any) -> None:
     split = skeleton.split(value)
     assert json.loads(skeleton.fill(split.skeleton, split.leaves)) == value
+
+
+@given(
+    st.dictionaries(
+        st.text("aé\0\ud800", max_size=3), st.text('aé\0\ud800"\\', max_size=9), max_size=4
+    )
+)
+@example({"b": "é\0"})
+def test_a_short_value_is_spelled_in_one_way_beside_whatever_it_stands(texts: Any) -> None:
+    value = {**texts, "n": 1}
+    assert skeleton.split([value]).skeleton == f"[{skeleton.split(value).skeleton}]"
 
 
 @given(st.text(max_size=400), st.integers(4, 50))
