@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from ..slots.lineage import copy
-from ..text.jsontext import dumps, plain
-from ..wire.types import Dialect, Facts, Layout
+from ..text.jsontext import plain
+from ..wire.types import Dialect, Facts, Hole, Layout
+
+_ATOMS: Final = frozenset({str, int, float, bool, type(None), Hole})
 
 
 class _Known(NamedTuple):
@@ -39,8 +41,11 @@ def _apart(dialect: Dialect, body: dict[str, Any]) -> tuple[Layout, Facts]:
     if known is not None and known.types == types and _equal(known.rest, rest):
         return layout, known.facts
     facts = dialect.facts(body)
-    if _is_json(rest):  # an object of the application's must not live longer than its request
-        _last[dialect.name] = _Known(copy(rest), types, facts)
+    try:
+        if _is_plain(rest):
+            _last[dialect.name] = _Known(copy(rest), types, facts)
+    except RecursionError:  # nested too deep, or in itself
+        pass
     return layout, facts
 
 
@@ -61,12 +66,13 @@ def _equal(one: Any, other: Any) -> bool:
         return False
 
 
-def _is_json(value: Any) -> bool:
-    try:
-        dumps(value)
-    except Exception:
-        return False
-    return True
+def _is_plain(value: Any) -> bool:
+    """False where something would not be copied: an object of the application's, which must not
+    live longer than its request and may be edited in the meantime."""
+    kind = type(value)
+    if kind is dict:
+        return all(map(_is_plain, value)) and all(map(_is_plain, value.values()))
+    return kind in _ATOMS or ((kind is list or kind is tuple) and all(map(_is_plain, value)))
 
 
 __all__ = ["taken_apart"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import threading
+import weakref
 from typing import Any
 
 import pytest
@@ -61,6 +63,24 @@ def test_facts_of_a_body_that_is_edited_in_place_are_those_of_its_last_state() -
     body["reasoning"]["effort"] = "high"
     _, _, facts = taken_apart(dialect, body)
     assert (facts.stop, facts.reasoning) == (("a", "b"), "high")
+
+
+class Stops(list[str]):
+    """A list of the application's."""
+
+
+def test_facts_of_an_object_of_the_applications_are_read_each_time_and_it_is_let_go() -> None:
+    stops = Stops(["a"])
+    body: dict[str, Any] = {"messages": MESSAGES, "stop": stops, "more": {"deep": [stops]}}
+    dialect = dialect_for("openai", CHAT, body)
+    assert dialect is not None
+    taken_apart(dialect, body)
+    stops.append("b")
+    assert taken_apart(dialect, body)[2].stop == ("a", "b")
+    left = weakref.ref(stops)
+    del stops, body
+    gc.collect()
+    assert left() is None
 
 
 def test_a_request_whose_values_cannot_be_compared_stays_itself() -> None:
