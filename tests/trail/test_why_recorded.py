@@ -118,3 +118,38 @@ def test_an_instruction_without_its_fact_and_a_tool_without_a_dispatcher(tmp_pat
     unknown = trail.absent("9 days")
     assert {m.kind for m in unknown.near} == {"skipped", "withheld"}
     assert "holds no such text" in unknown.what
+
+
+def test_a_call_of_another_turn_or_before_a_pause_is_named_apart(tmp_path: Path) -> None:
+    recording = Recording()
+    path = written(recording, tmp_path / "trail.jsonl")
+    outer, inner = (
+        footprint.Footprint(name, content="full", **recording.providers)
+        for name in ("outer", "inner")
+    )
+
+    @outer.tool
+    def hosts(**_: Any) -> str:
+        with inner.turn("Look.") as turn:
+            loop = OpenAILoop(inner, ["It cost 17.53."])
+            loop.run(turn)
+        return "It cost 17.53."
+
+    before = OpenAILoop(outer, [[Asked("t1", "hosts", {})], "The lamp cost 17.53."])
+    after = OpenAILoop(outer, ["So 17.53 is paid."])
+    with outer.turn("What?") as turn:
+        before.run(turn)
+        state = turn.pause()
+    with outer.turn(resume=state) as turn:
+        after.messages = before.messages
+        after.run(turn)
+    trail = read_back(outer, path)
+    child = next(t.id for t in trail.turns if t.agent == "inner")
+    calls = [call for call in trail.calls if call.turn != child]
+    (found,) = trail.why("17.53", calls[1].id).findings
+    own = next(s for s in found.suspects if s.relation == "model")
+    assert own.hop.what == f"the model's own words in call 1 of turn {child}"
+    assert own.reasons[-1] == "never stood there itself when it wrote the answer"
+    (resumed,) = trail.why("17.53", calls[2].id).findings
+    said = {s.hop.what for s in resumed.suspects}
+    assert f"the result of tool hosts, messages 3, first in front of call {calls[1].id}" in said

@@ -137,7 +137,7 @@ class _Search:
         if before:
             yield self._gone(piece, before[-1], carried)
         elif own:
-            name = call_name(self.view.moments[own[0].moment])
+            name = self.case.walk.named(self.view.moments[own[0].moment])
             wrote = own[0].slot == "output"
             said = f"the model wrote it only in {name}" if wrote else f"it came in only with {name}"
             yield self._missing("later", own[0], carried, said)
@@ -151,7 +151,7 @@ class _Search:
 
     def _gone(self, piece: Piece, last: Sight, carried: Carried) -> Missing:
         """It stood there in an earlier call: what took it out, if something says so."""
-        name = call_name(self.view.moments[last.moment])
+        name = self.case.walk.named(self.view.moments[last.moment])
         if last.slot == "output":
             said = f"the model wrote it in {name}, and it was not sent back"
             return self._missing("left", last, carried, said)
@@ -195,7 +195,9 @@ class _Search:
                 if piece.source == "skill" and piece.id.lower() == wanted:
                     if moment.index < self.moment.index:
                         return
-                    what = f"skill {piece.id} became active only with {call_name(moment)}"
+                    what = (
+                        f"skill {piece.id} became active only with {self.case.walk.named(moment)}"
+                    )
                     yield Missing(
                         "dormant", what, place=self.view.place(sight), ground=sight.ground
                     )

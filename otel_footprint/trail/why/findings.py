@@ -49,7 +49,7 @@ class Case:
         seen = list(dict.fromkeys(s.piece for s in self.moment.front)) if self.moment else []
         self.common = Words([t.text for t in p.texts] for p in seen[-READ:])
         self._orders: dict[tuple[str, int], Order] = {}
-        self.walk = Walk(self.view, self.ordered)
+        self.walk = Walk(self.view, self.ordered, self.moment)
 
     # --- which answer ----------------------------------------------------------------------
 
@@ -290,7 +290,9 @@ def _reasons(case: Case, order: Order, node: Node) -> list[str]:
     elif node.relation == "model":
         out.append(_unexplained(node))
     if not node.in_front:
-        out.append("was not in front of the model any more when it wrote the answer")
+        here = case.view.moments[node.sight.moment].turn == order.moment.turn
+        gone = "was not in front of the model any more" if here else "never stood there itself"
+        out.append(f"{gone} when it wrote the answer")
     return out
 
 

@@ -39,9 +39,10 @@ _SAID: Final = {
 class Walk:
     """Makes the hops of one `why`."""
 
-    def __init__(self, view: View, ordered: Ordered) -> None:
+    def __init__(self, view: View, ordered: Ordered, asked: Moment | None = None) -> None:
         self.view = view
         self.ordered = ordered
+        self.asked = asked
         self._shown: set[tuple[str, str, int]] = set()
 
     def piece(self, node: Node, order: Order, depth: int = 0) -> Hop:
@@ -278,7 +279,7 @@ class Walk:
         if piece.written is not None:
             moment = self.view.moments[piece.written]
             kind = "the model's own words" if not _asks(piece) else "what the model wrote"
-            return f"{kind} in {call_name(moment)}"
+            return f"{kind} in {self.named(moment)}"
         moment = self.view.moments[sight.moment]
         what = {
             "user": "a person's message", "assistant": "earlier words of the model",
@@ -292,7 +293,17 @@ class Walk:
         what = what or f"a piece of source {piece.source or '?'}"
         if piece.source in _SAID and piece.id:
             what += f" ({piece.id})"
-        return f"{what}, {sight.slot} {sight.position + 1}, first in front of {call_name(moment)}"
+        return f"{what}, {sight.slot} {sight.position + 1}, first in front of {self.named(moment)}"
+
+    def named(self, moment: Moment) -> str:
+        """How a moment is called beside the one that is asked about: numbers begin in each turn,
+        and again where a paused one goes on."""
+        asked = self.asked
+        if asked is None or moment.foreign or moment.ledger == asked.ledger:
+            return call_name(moment)
+        if moment.turn == asked.turn:
+            return f"call {moment.id}"
+        return f"{call_name(moment)} of turn {moment.turn}"
 
 
 def call_name(moment: Moment) -> str:
