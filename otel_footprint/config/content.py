@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Mapping
 from typing import Final, Literal
@@ -27,11 +28,16 @@ STANDARD_VALUES: Final[dict[str, ContentMode]] = {
 """The standard capture variable's values (case is ignored) as our modes; any other means none."""
 
 
+_LOG: Final = logging.getLogger("otel_footprint")
+_warned: Final[set[str]] = set()
+
+
 def content_mode(declared: str | None = None, env: Mapping[str, str] = os.environ) -> ContentMode:
     """The mode in force: what was declared, else our variable, else the standard one, else none.
 
     Raises DeclarationError for an unknown declared mode. A wrong value in the environment is not
-    a declaration in code: it falls back to `none`, the mode that gives nothing away.
+    a declaration in code: it falls back to `none`, the mode that gives nothing away, and the log
+    says so once.
     """
     if declared is not None:
         if declared not in CONTENT_MODES:
@@ -41,5 +47,11 @@ def content_mode(declared: str | None = None, env: Mapping[str, str] = os.enviro
     if ours in CONTENT_MODES:
         return ours
     if ours:
+        if ours not in _warned:
+            _warned.add(ours)
+            _LOG.warning(
+                "%s=%.40s is no mode (none, redacted or full): no text is recorded",
+                CONTENT_VARIABLE, ours,
+            )  # fmt: skip
         return "none"
     return STANDARD_VALUES.get(env.get(STANDARD_VARIABLE, "").strip().lower(), "none")

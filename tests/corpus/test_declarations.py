@@ -173,3 +173,13 @@ def test_a_long_value_is_shown_shortened() -> None:
     with pytest.raises(DeclarationError) as raised:
         footprint.Footprint(sink="x" * 10_000)  # type: ignore[arg-type]
     assert len(str(raised.value)) < 200
+
+
+def test_a_wrong_content_mode_in_the_environment_is_said_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    for _ in range(2):
+        assert content_mode(env={"OTEL_FOOTPRINT_CONTENT": "Ful"}) == "none"
+    assert [r.getMessage() for r in caplog.records] == [
+        "OTEL_FOOTPRINT_CONTENT=ful is no mode (none, redacted or full): no text is recorded"
+    ]
