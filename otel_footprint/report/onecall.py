@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from ..records.trail import SLOT_NAMES, CallTrail, PieceRow
-from ..trail import Trail
+from ..telemetry import names
+from ..trail import Trail, values
 from ..trail.content import parts_of
 from . import programs
 from .plain import number, plural
 from .sheet import Sheet
 from .tree import call_lines
+
+_KEPT_OUT: Final = {
+    names.EVENT_SKIPPED: (names.INJECTION_SOURCE, names.INJECTION_ID, names.SKIPPED_REASON,
+                          names.SKIPPED_ERROR, names.SKIPPED_DOOR),
+    names.EVENT_WITHHELD: (names.OFFER_TOOL, names.OFFER_REASON),
+}  # fmt: skip
+"""What is said of a piece that was not let in, and of a tool that was not offered."""
 
 
 def render(
@@ -28,6 +37,7 @@ def render(
             yield from _piece(sheet, call, i, row)
         for gap in rows.gaps:
             yield "  " + sheet.paint("warn", sheet.safe(gap.what))
+    yield from _kept_out(sheet, call)
     yield ""
     yield sheet.paint("title", f"output: {plural(len(call.output), 'piece')}")
     for i, row in enumerate(call.output, 1):
@@ -62,6 +72,23 @@ def _piece(sheet: Sheet, call: CallTrail, place: int, row: PieceRow | None) -> I
             head = " ".join(filter(None, (part.kind.replace("_", " "), part.name, part.id)))
             yield " " * 9 + paint("cyan", sheet.safe(head))
         yield from sheet.paragraphs(part.text, " " * 9)
+
+
+def _kept_out(sheet: Sheet, call: CallTrail) -> Iterator[str]:
+    """What was declared for this call and did not come in, and why."""
+    told = [
+        [values.text(event.attributes, name) for name in _KEPT_OUT[event.name]]
+        for span in sheet.trail.spans
+        if values.text(span.attributes, names.CALL_ID) == call.id
+        for event in span.events
+        if event.name in _KEPT_OUT
+    ]
+    if told:
+        yield ""
+        yield sheet.paint("title", f"not let in: {plural(len(told), 'piece')}")
+        for i, (what, *why) in enumerate(told, 1):
+            said = [f"{i:>5}  " + sheet.paint("warn", sheet.safe(what) or "?")]
+            yield from sheet.flow(said + [sheet.safe(word) for word in why], "", " " * 7)
 
 
 def _proof(sheet: Sheet, call: CallTrail) -> Iterator[str]:

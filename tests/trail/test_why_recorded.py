@@ -9,6 +9,7 @@ import pytest
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 
 import otel_footprint as footprint
+from otel_footprint.report import onecall
 from otel_footprint.telemetry import names
 from otel_footprint.telemetry.jsonfile import JsonFileExporter
 from otel_footprint.trail import Trail, load
@@ -115,6 +116,10 @@ def test_an_instruction_without_its_fact_and_a_tool_without_a_dispatcher(tmp_pat
     assert "missing-fact, {{actionBudget}}" in skipped.what
     (withheld,) = trail.absent("read_skill").found
     assert (withheld.kind, withheld.ground.event) == ("withheld", names.EVENT_WITHHELD)
+    printed = "\n".join(onecall.render(trail, trail.calls[0], ascii_only=True))
+    assert "not let in: " in printed
+    assert "instruction - left - missing-fact - {{actionBudget}}" in printed
+    assert "read_skill - no-dispatcher" in printed
     unknown = trail.absent("9 days")
     assert {m.kind for m in unknown.near} == {"skipped", "withheld"}
     assert "holds no such text" in unknown.what
