@@ -68,6 +68,8 @@ class Recorder:
         self._warned = True
         if os.environ.get(QUIET, "") not in ("", "0"):
             return
+        if os.environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
+            return  # nothing is recorded on purpose
         LOG.warning(
             "No tracer provider is set, so nothing is recorded. Call footprint.configure() or set "
             "one of your own before the first call; `otel-footprint doctor` says what is missing "

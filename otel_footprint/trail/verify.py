@@ -202,9 +202,10 @@ def _of_call(trail: Trail, call: CallTrail) -> Iterator[tuple[str, Found]]:
     for slot in call.slots:
         own = trail.compositions.get(call.id, slot)
         rows += (own.inserted or ()) if own is not None else ()
+    media = trail.store.media if trail.store is not None else None
     for row in rows:
         if row is not None:
-            yield row.hash + row.exact, trail.texts.piece(row)
+            yield row.hash + row.exact, trail.texts.piece(row, media)
     if call.params:
         yield call.params, trail.texts.layout(call.params)
 

@@ -111,6 +111,8 @@ def test_a_call_without_a_provider_warns_once_and_works() -> None:
     assert run.stderr.count("No tracer provider is set") == 1
     quiet = python(code, FOOTPRINT_QUIET="1")
     assert quiet.stderr == ""
+    off = python(code, OTEL_SDK_DISABLED="true")
+    assert off.stderr == ""
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from otel_footprint.telemetry import names
 from otel_footprint.telemetry.guard import set_raising
 from otel_footprint.telemetry.store import Store
 from otel_footprint.trail import ContentStore, Trail, load
+from otel_footprint.trail.verify import verify
 
 from . import kit
 from .kit import Agent, Session
@@ -56,7 +57,9 @@ def test_media_are_put_back_from_the_store(tmp_path: Path) -> None:
     trail = read(session, tmp_path)
     for call, body in zip(trail.calls, agent.bodies, strict=True):
         kit.assert_rebuilt(trail, call, body)
+    assert verify(trail).texts.left_out == ()
     alone = read(session, None)
+    assert len(verify(alone).texts.left_out) == 1
     gap = alone.rebuild(alone.calls[0]).gaps[0]
     assert gap.kind == "media"
     assert digest in gap.what
