@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import io
 from pathlib import Path
 from typing import Any
 
@@ -233,6 +234,16 @@ def test_lines_that_could_not_be_read_leave_nothing_complete(
     out = capsys.readouterr().out
     assert "1 place of the source could not be read" in out
     assert "\x1b" not in out
+
+
+def test_a_trail_on_standard_input_is_verified(
+    writer: Writer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    story(writer)
+    for command in (["verify", "-"], ["verify", "--from", "-", "newest"]):
+        given = io.TextIOWrapper(io.BytesIO(as_lines(writer.spans)))
+        monkeypatch.setattr("sys.stdin", given)
+        assert main(command) == 0
 
 
 def test_one_turn_of_several_is_judged_alone(tmp_path: Path) -> None:

@@ -71,6 +71,8 @@ class Files:
 
     def everything(self) -> Records:
         """All that is in the files."""
+        if self._everything is None and self._whole is not None and not self._indexes:
+            self._everything = self._whole  # standard input is there only once
         if self._everything is None:
             self._everything = _read(self._files)
         return self._everything
