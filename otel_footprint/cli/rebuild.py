@@ -6,7 +6,8 @@ import sys
 from argparse import Namespace
 
 from ..errors import TrailError
-from ..records.trail import NEWEST, CallTrail
+from ..records.listing import NEWEST
+from ..records.trail import CallTrail
 from ..trail import Trail
 from .source import lost, trail_of
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import SourceError
-from ..records.trail import NEWEST, Problem
+from ..records.listing import NEWEST
+from ..records.trail import Problem
 from ..report.plain import clean
 
 if TYPE_CHECKING:

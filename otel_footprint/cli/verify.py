@@ -7,7 +7,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Final
 
 from ..errors import FootprintError
-from ..records.trail import NEWEST
+from ..records.listing import NEWEST
 from ..report.plain import clean
 from .output import put
 from .source import keys_of, named, opened, told

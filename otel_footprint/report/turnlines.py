@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timezone
 
-from ..records.trail import TurnLine, seconds
+from ..records.listing import TurnLine
+from ..records.trail import seconds
 from .plain import cells, cut, duration, one_line, pad, plural
 from .style import ASCII, UNICODE, Paint
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from ..records.trail import SLOT_NAMES, Log, Span, TurnLine
+from ..records.listing import TurnLine
+from ..records.trail import SLOT_NAMES, Log, Span
 from ..telemetry import names
 from . import foreign, values
 

@@ -7,6 +7,7 @@ from os import PathLike
 
 from ..errors import TrailError
 from ..records.comparison import CallDiff
+from ..records.listing import Meant
 from ..records.rebuilt import Rebuilt
 from ..records.seen import Seen
 from ..records.trail import (
@@ -14,7 +15,6 @@ from ..records.trail import (
     Change,
     Gap,
     Log,
-    Meant,
     Node,
     PieceRow,
     Pressure,

@@ -9,7 +9,7 @@ for turn in trail.asked:
 
 from __future__ import annotations
 
-from ...records.trail import NEWEST
+from ...records.listing import NEWEST
 from .base import Source
 from .opening import open_from, open_source, source_of
 

@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from ...errors import TrailError
-from ...records.trail import NEWEST, Log, Meant, Problem, Span, TurnLine
+from ...records.listing import NEWEST, Meant, TurnLine
+from ...records.trail import Log, Problem, Span
 from ..collected import Records
 from ..files import read_stream
 from ..overview import Overview

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Protocol
 
-from ...records.trail import Meant, Problem, TurnLine
+from ...records.listing import Meant, TurnLine
+from ...records.trail import Problem
 from ..collected import Records
 from .listing import Filter
 

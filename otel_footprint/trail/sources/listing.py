@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...records.trail import TurnLine
+from ...records.listing import TurnLine
 
 
 @dataclass(frozen=True, slots=True)

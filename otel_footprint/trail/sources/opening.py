@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from os import PathLike
 
 from ...errors import SourceError
-from ...records.trail import NEWEST, Meant
+from ...records.listing import NEWEST, Meant
 from ..collected import Records
 from ..files import Source as File
 from ..memory import few_collections

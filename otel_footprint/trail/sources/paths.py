@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from ...errors import SourceError, TrailError
-from ...records.trail import NEWEST, Log, Meant, Problem, Span, TurnLine
+from ...records.listing import NEWEST, Meant, TurnLine
+from ...records.trail import Log, Problem, Span
 from ...telemetry import names
 from ..collected import Records
 from ..files import Source as File

@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterable
 from typing import Final
 
 from ...errors import TrailError
-from ...records.trail import Meant, Span
+from ...records.listing import Meant
+from ...records.trail import Span
 from ...telemetry import names
 from .. import values
 
