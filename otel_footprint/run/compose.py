@@ -16,6 +16,7 @@ from ..telemetry import names
 from ..telemetry.guard import guard
 from ..telemetry.spans import link
 from ..text import jsontext
+from ..wire.identity import stripped
 from ..wire.types import Dialect, Item, Layout
 from ..wire.values import compact
 from . import crediting
@@ -224,19 +225,23 @@ class Maker:
 
 
 def _came_back(call: Call, element: Any) -> Fresh | None:
-    """The entry of a recent output that this message repeats, if only in another order of keys."""
-    if call.content.redacts:
+    """The entry of a recent output that this message repeats, in whatever spelling.
+
+    Applications put an answer back with its null keys, without them, or in another order.
+    """
+    if call.content.redacts or type(element) is not dict:
         return None
     fresh: Fresh
     try:
-        if type(element) is dict and element.get("role") in _PLAIN:
+        if element.get("role") in _PLAIN:
             return None
+        bare, _ = stripped(element)
         for value, text, fresh in reversed(call.ledger.memory.outputs):
-            if value != element:
+            if value != bare:
                 continue
-            if jsontext.dumps(element) == text:
+            if bare is element and jsontext.dumps(element) == text:
                 return fresh
-            if jsontext.dumps_sorted(element) == jsontext.dumps_sorted(value):
+            if jsontext.dumps_sorted(bare) == jsontext.dumps_sorted(value):
                 return respelled(fresh, element, call.content.hash, call.core.find_media)
     except Exception:  # comparing odd objects runs their code: then it is none of ours
         return None

@@ -104,7 +104,7 @@ def make(piece: Piece, hash_: Hash, find_media: skeleton.FindMedia | None = None
 def respelled(
     fresh: Fresh, value: Any, hash_: Hash, find_media: skeleton.FindMedia | None = None
 ) -> Fresh:
-    """The entry of a piece that is known already, in another order of its keys."""
+    """The entry of a piece that is known already, in another spelling."""
     split = skeleton.split(value, find_media)
     return Fresh(fresh.entry._replace(exact=_exact(split, hash_)), value, split)
 

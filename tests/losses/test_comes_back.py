@@ -1,4 +1,4 @@
-"""An answer that stands in the next request is the same piece, however its keys are ordered."""
+"""An answer that stands in the next request is the same piece, however it is spelled."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ import pytest
 from .kit import Agent, Session
 
 
-@pytest.mark.parametrize("keys", [("role", "content"), ("content", "role")])
-def test_an_answer_that_comes_back_is_the_same_piece(keys: tuple[str, str]) -> None:
+@pytest.mark.parametrize(
+    "keys", [("role", "content"), ("content", "role"), ("role", "content", "refusal")]
+)
+def test_an_answer_that_comes_back_is_the_same_piece(keys: tuple[str, ...]) -> None:
     session = Session()
     agent = Agent(session.footprint)
     with session.footprint.turn():
         agent.say()
         answer: dict[str, Any] = agent.messages[-1]
-        agent.messages[-1] = {key: answer[key] for key in keys}
+        agent.messages[-1] = {key: answer.get(key) for key in keys}
         agent.say()
     trail = session.trail()
     first, second = trail.calls
