@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import uuid
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
@@ -163,6 +164,17 @@ def spans_of(stack: Stack, trace: str) -> list[dict[str, Any]]:
         for scope in resource.get("scopeSpans", ())
         for span in scope.get("spans", ())
     ]
+
+
+def arrived(stack: Stack, sender: Sender) -> None:
+    """Waits until every span that the sender's traces ended with is in Jaeger."""
+    ended = Counter(f"{s.context.trace_id:032x}" for s in sender.seen if s.context)
+    for trace, count in ended.items():
+        until(
+            lambda trace=trace, count=count: len(spans_of(stack, trace)) >= count,
+            PATIENCE,
+            f"all {count} spans of {trace} in Jaeger",
+        )
 
 
 def trail_in(stack: Stack, trace: str, ready: Callable[[Trail], bool] | None = None) -> Trail:

@@ -11,10 +11,10 @@ from urllib.parse import urlencode
 import pytest
 
 import otel_footprint as footprint
-from deploy.local.health import get, until
+from deploy.local.health import get
 
 from . import runs
-from .kit import Sender, spans_of
+from .kit import Sender, arrived
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 PAGES = [DEPLOY / "README.md", *sorted(DEPLOY.glob("runbooks/*.md"))]
@@ -71,8 +71,7 @@ def sender(backends):
         with pytest.raises(ZeroDivisionError):
             broken(make)
         made.flush()
-        for trace in made.trace_ids:
-            until(lambda trace=trace: spans_of(backends, trace), 60, "the trace")
+        arrived(backends, made)
         yield made
 
 

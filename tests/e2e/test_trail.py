@@ -14,7 +14,7 @@ from tests.replay import cassettes
 from tests.replay.check import check
 from tests.replay.drive import drive
 
-from .kit import Sender, spans_of, trace_document, trail_in
+from .kit import Sender, arrived, trace_document, trail_in
 
 
 @pytest.fixture(scope="module")
@@ -82,14 +82,14 @@ def test_recorded_traffic_is_rebuilt_out_of_jaeger(backends, shared, tmp_path):
 def test_people_find_a_turn_by_its_tags(backends):
     from urllib.parse import urlencode
 
-    from deploy.local.health import get, until
+    from deploy.local.health import get
 
     with Sender(backends.url("otlp_http"), budget=Budget(messages=100)) as sender:
         agent = Agent(sender.fp)
         with sender.fp.turn("x", id=f"turn-{sender.service}", conversation="c-1") as turn:
             agent.say()
         trace = f"{turn.trace_id:032x}"
-    until(lambda: spans_of(backends, trace), 60, "the trace")
+    arrived(backends, sender)
 
     def traces(**tags: str) -> set[str]:
         asked = {"service": sender.service, "tags": json.dumps(tags), "limit": 20}
