@@ -278,17 +278,17 @@ def _write(call: Call, slot: Slot, change: Change, keyframe: bool) -> None:
     )
     if keyframe:
         now.since, now.size = 0, len(now.entries)
-    made = p.build(
-        fresh,
-        call.ledger.memory.texts,
-        call.content.writes,
-        call.bounds,
-        call.core.find_media,
-        call.trace_id,
-        again,
+    made = p.trim(
+        p.build(
+            fresh,
+            call.ledger.memory.texts,
+            call.content.writes,
+            call.bounds,
+            call.core.find_media,
+            call.trace_id,
+            again,
+        )
     )
-    if len(made) > 1:
-        made = p.trim(made)
     for number, part in enumerate(made, 1):
         _part(call, slot, change, None if keyframe else head, part, number, len(made))
 
@@ -298,7 +298,7 @@ def _all(change: Change, maker: Maker, call: Call) -> list[Fresh]:
     now, texts = change.now, call.ledger.memory.texts
     new = {id(f.entry): f for s in change.splices for f in s.inserted}
     restate = call.content.writes and not call.bounds.own_exporter
-    if not restate and texts.know([e.hash + e.exact for e in now.entries if id(e) not in new]):
+    if not restate and texts.know([p.text_key(e) for e in now.entries if id(e) not in new]):
         return [new.get(id(e)) or Fresh(e, None, None) for e in now.entries]
     out: list[Fresh] = []
     at = 0

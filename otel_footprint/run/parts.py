@@ -85,7 +85,7 @@ def build(
     restated: set[str] = set()
     for f in fresh:
         entry, _, split = f
-        key = entry.hash + entry.exact
+        key = text_key(entry)
         holder = texts.where(key)
         cost = ROW_BYTES + len(entry.id) + len(entry.reason) + len(entry.frame)
         if split is None and part.size + cost <= bounds.span:
@@ -97,7 +97,7 @@ def build(
             continue
         written = _NOT_WRITTEN
         if split is not None and content and (key not in restated if again else not holder):
-            written = _place(f, texts, find_media, trace_id, again)
+            written = _place(f, key, texts, find_media, trace_id, again)
             if split.media:
                 texts.put_media(key, split.media)
             if not written.left_out:
@@ -136,13 +136,12 @@ _NOT_WRITTEN: Final = _Written([])
 
 
 def _place(
-    fresh: Fresh, texts: Texts, find_media: FindMedia | None, trace_id: int, again: bool
+    fresh: Fresh, key: str, texts: Texts, find_media: FindMedia | None, trace_id: int, again: bool
 ) -> _Written:
     """Finds room for the texts of a row: in the trace, else in the content store."""
     entry, split = fresh.entry, fresh.split
     if split is None:
         return _NOT_WRITTEN
-    key = entry.hash + entry.exact
     leaves = None if again else texts.leaves(entry.hash)
     texts_of = strings(fresh, leaves, find_media)
     size = size_of(texts_of)

@@ -283,6 +283,17 @@ class Written(NamedTuple):
     asked: dict[str, ArgumentRow]
 
 
+def hints(recording: Recording) -> list[tuple[str, Any, Any]]:
+    """Every row of an argument, on whatever span: argument, verdict, coincides."""
+    rows = [
+        row_of(dict(e.attributes or {}))
+        for s in recording.spans
+        for e in s.events
+        if e.name == names.EVENT_ARGUMENT
+    ]
+    return [(row.argument, row.verdict, row.coincides) for row in rows]
+
+
 def written(recording: Recording, call_id: str) -> Written:
     """The tool call's span, its rows and what was asked."""
     (span,) = [

@@ -7,8 +7,6 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
-
 import otel_footprint as footprint
 from otel_footprint.run.ahead import AHEAD, WAITING, Ahead
 from otel_footprint.telemetry.guard import set_raising
@@ -18,14 +16,6 @@ from tests.sdk import Recording
 from .loops import SYSTEM, Asked, OpenAILoop, Shop
 
 FRESH = "The shop of the ahead test sells 4711 lamps on 2024-02-03."
-
-
-@pytest.fixture
-def recording() -> Iterator[Recording]:
-    made = Recording()
-    yield made
-    made.tracer_provider.shutdown()
-    made.meter_provider.shutdown()
 
 
 def test_texts_are_read_before_any_tool_runs(recording: Recording) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -46,14 +45,6 @@ ODD: list[Any] = [
     {"basis": "guess", "expect": 3, "previous": "x"},
 ]  # fmt: skip
 MALFORMED = [1, 1, 1, 1, 1, 1, 1, 1, 1, 5, 1, 1, 1, 1, 1, 1, 1, 1, 49, 0]
-
-
-@pytest.fixture
-def recording() -> Iterator[Recording]:
-    made = Recording()
-    yield made
-    made.tracer_provider.shutdown()
-    made.meter_provider.shutdown()
 
 
 def recorder(recording: Recording, **declared_: Any) -> footprint.Footprint:

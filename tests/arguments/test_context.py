@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
-
-import pytest
 
 import otel_footprint as footprint
 from otel_footprint.telemetry import names
 from tests.sdk import Recording
 
 from .loops import Asked, OpenAILoop, Shop, declared, source, written
-
-
-@pytest.fixture
-def recording() -> Iterator[Recording]:
-    made = Recording()
-    yield made
-    made.tracer_provider.shutdown()
-    made.meter_provider.shutdown()
 
 
 def recorder(

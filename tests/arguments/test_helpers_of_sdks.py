@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pydantic
@@ -12,8 +11,9 @@ import pytest
 import otel_footprint as footprint
 from otel_footprint.arguments import RESERVED
 from otel_footprint.telemetry import names
-from otel_footprint.trail.argument_rows import row_of
 from tests.sdk import Recording, Server, chat, client, message
+
+from .loops import hints
 
 CALL = {
     "id": "t1",
@@ -31,14 +31,6 @@ class lookup(pydantic.BaseModel):
 
 
 @pytest.fixture
-def recording() -> Iterator[Recording]:
-    made = Recording()
-    yield made
-    made.tracer_provider.shutdown()
-    made.meter_provider.shutdown()
-
-
-@pytest.fixture
 def fp(recording: Recording) -> footprint.Footprint:
     arguments = footprint.Arguments()
     return footprint.Footprint("shop", content="full", arguments=arguments, **recording.providers)
@@ -52,17 +44,6 @@ def withheld(recording: Recording) -> list[tuple[Any, Any]]:
         for e in s.events
         if e.name == names.EVENT_WITHHELD and e.attributes
     ]
-
-
-def hints(recording: Recording) -> list[tuple[str, Any, Any]]:
-    """Every row of an argument."""
-    rows = [
-        row_of(dict(e.attributes or {}))
-        for s in recording.spans
-        for e in s.events
-        if e.name == names.EVENT_ARGUMENT
-    ]
-    return [(row.argument, row.verdict, row.coincides) for row in rows]
 
 
 def chat_stream() -> str:

@@ -3,44 +3,32 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 import otel_footprint as footprint
 from otel_footprint.telemetry import names
-from otel_footprint.trail.argument_rows import row_of
 from tests.sdk import Recording, chat
 
-from .loops import FOUND, HOSTS, SYSTEM, WORDS, Asked, Shop, openai_answer, openai_tools, written
-
-Row = tuple[str, Any, Any]
-
-
-@pytest.fixture
-def recording() -> Iterator[Recording]:
-    made = Recording()
-    yield made
-    made.tracer_provider.shutdown()
-    made.meter_provider.shutdown()
+from .loops import (
+    FOUND,
+    HOSTS,
+    SYSTEM,
+    WORDS,
+    Asked,
+    Shop,
+    hints,
+    openai_answer,
+    openai_tools,
+    written,
+)
 
 
 @pytest.fixture
 def fp(recording: Recording) -> footprint.Footprint:
     arguments = footprint.Arguments()
     return footprint.Footprint("shop", content="full", arguments=arguments, **recording.providers)
-
-
-def rows(recording: Recording) -> list[Row]:
-    """Every row of an argument, by the call that asked for it."""
-    found = [
-        row_of(dict(e.attributes or {}))
-        for s in recording.spans
-        for e in s.events
-        if e.name == names.EVENT_ARGUMENT
-    ]
-    return [(row.argument, row.verdict, row.coincides) for row in found]
 
 
 def openai(turns: list[Any]) -> list[tuple[str, str, Any, Any]]:
@@ -81,7 +69,7 @@ def test_arguments_of_calls_made_elsewhere_get_hints(
     with fp.turn():
         for name, path, body, answer in provider([None] * calls):
             fp.record(name, path, body, answer)
-    assert rows(recording) == [("service", "hint", "person"), ("limit", "nowhere", None)]
+    assert hints(recording) == [("service", "hint", "person"), ("limit", "nowhere", None)]
     (span,) = recording.named(names.SPAN_EVENTS)
     assert str((span.attributes or {})[names.CALL_ID]).endswith(".1")
 
@@ -96,7 +84,7 @@ def test_a_tool_that_runs_through_us_has_its_hints_on_its_span(
             turn.tool(answer["choices"][0]["message"]["tool_calls"][0])
     assert shop.got == [("hosts", {"service": "checkout", "limit": 77})]
     assert {r.verdict for r in written(recording, "t1").rows.values()} == {"hint", "nowhere"}
-    assert len(rows(recording)) == 2
+    assert len(hints(recording)) == 2
 
 
 def test_the_rules_of_such_a_tool_are_bound_by_the_request_that_is_recorded(
@@ -122,4 +110,4 @@ def test_an_answer_that_is_none_has_no_arguments(
         for answer in (None, {}, {"choices": "x"}, [("", {"choices": []})], {"choices": [None]}):
             body = {"model": "m", "messages": [{"role": "user", "content": WORDS}]}
             fp.record("openai", "/v1/chat/completions", body, answer)
-    assert rows(recording) == []
+    assert hints(recording) == []

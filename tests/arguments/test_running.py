@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -31,14 +30,6 @@ from .loops import (
 SAID = source("service", "user", quote="checkout slow")
 CALL = Asked("t1", "hosts", declared({"service": "checkout"}, SAID))
 TEAM = {"lookup": {"arguments": {"team": {"ask": "Which team?"}}}}
-
-
-@pytest.fixture
-def recording() -> Iterator[Recording]:
-    made = Recording()
-    yield made
-    made.tracer_provider.shutdown()
-    made.meter_provider.shutdown()
 
 
 def recorder(recording: Recording, **declared_: Any) -> footprint.Footprint:

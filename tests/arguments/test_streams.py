@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -15,14 +14,6 @@ from .everywhere import AnthropicStream, ChatStream, ResponsesStream
 from .loops import HOSTS, WORDS, Asked, Shop, declared, source, written
 
 WAYS = (ChatStream(), AnthropicStream(), ResponsesStream())
-
-
-@pytest.fixture
-def recording() -> Iterator[Recording]:
-    made = Recording()
-    yield made
-    made.tracer_provider.shutdown()
-    made.meter_provider.shutdown()
 
 
 def recorder(recording: Recording) -> footprint.Footprint:
