@@ -25,7 +25,9 @@ def main(arguments: list[str]) -> None:
     args = parser.parse_args(arguments)
     handle = footprint.configure(service_name="support-agent")
     budget = footprint.Budget(messages=1000, tools=1500)
-    fp = footprint.Footprint("support", content="full", budget=budget)
+    # The window is declared: the catalogue of models loads beside the first calls, and this agent
+    # makes them at once.
+    fp = footprint.Footprint("support", content="full", budget=budget, window=128_000)
     rounds = itertools.count() if args.turns is None else range(args.turns)
     try:
         for number in rounds:
