@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from itertools import accumulate, islice
+from itertools import accumulate, count
+from operator import add
 from typing import Final
 
 from .definition import Definition
@@ -236,7 +237,8 @@ class Blocks:
         char = text[first]
         run = None if interrupts and char.isdigit() else STEPS.match(text, first, end)
         if run is not None:
-            last = min(run.end(), self._stem("-", end), self._stem("*", end))
+            last = run.end() if char.isdigit() else _alternating(text, first, run.end(), end)
+            last = min(last, self._stem("-", end), self._stem("*", end))
             last = text.rfind(" ", first, last) + 1
             if text.count(" ", first, last) > 1:
                 return self._steps(first, last, matched)
@@ -273,8 +275,8 @@ class Blocks:
         inside, at = self.inside, first - self.base
         text = self.text
         if text[first].isdigit():
-            widths = (len(mark) + 1 for mark in text[first : after - 1].split(" "))
-            inside.extend(islice(accumulate(widths, initial=at), 1, None))
+            widths = map(len, text[first : after - 1].split(" "))
+            inside.extend(map(add, accumulate(widths), count(at + 1)))
         elif text.find(">", first, after) < 0:
             inside.extend(range(at + 2, at + after - first + 1, 2))
         else:
@@ -363,6 +365,15 @@ def _span(pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
     """Where the run of characters ends that `pattern` takes, which may be empty."""
     found = pattern.match(text, pos, end)
     return found.end() if found is not None else pos
+
+
+def _alternating(text: str, first: int, last: int, end: int) -> int:
+    """Where marks end that have one blank behind each, from the first on; another one follows."""
+    marks, blanks = text[first:last:2], text[first + 1 : last : 2]
+    most = len(blanks) - len(blanks.lstrip(" "))
+    gap = marks.find(" ", 0, most)
+    last = first + 2 * (most if gap < 0 else gap)
+    return last if last < end and text[last] != " " else last - 2
 
 
 def _quotes(text: str, pos: int, end: int) -> tuple[int, int]:

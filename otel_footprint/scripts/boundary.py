@@ -6,9 +6,10 @@ mark ends), or display math is open. Everything inside a list item or a quote is
 it, so only what stands at top level counts.
 
 So most of a text need not be read. Only a line that begins, behind at most three blanks, with a
-fence, such HTML or a mark of display math opens anything at top level; and where nothing of that
-is open, a line that begins at the margin behind a blank line stands in no container. What is open
-at top level is ended by its own mark alone. What lies between is read by `Machine`.
+fence, HTML or a mark of display math opens anything at top level, and what is open there is ended
+by its own mark alone. Whether such a line stands at top level is mostly plain: it does where no
+list item has room for it. Where it is not plain, or where such lines are close together, what lies
+before is read by `Machine`: from the last line on that begins the same after whatever was open.
 """
 
 from __future__ import annotations
@@ -19,16 +20,20 @@ from typing import Final, NamedTuple
 
 from ..records.scripts import Boundary
 from .keys import normal
-from .machine import Machine, State
+from .machine import MATH_END, Machine, State
 from .patterns import HTML_END
+from .places import ITEM, LEAVING, RESET, TEXT, places
 
-_OPENER: Final = re.compile(
-    r"\n {0,3}(?=[`~<$\\])(?:```|~~~|<(?:[!?]|(?ai:script|pre|style|textarea))|\$\$|\\\[)"
-)
-_MARGIN: Final = re.compile(r".*\n(?=\n[^ \n])", re.DOTALL)
-"""Up to the last blank line that a line at the margin follows."""
+_MARKS: Final = ("```", "~~~", "$$", "\\[")
+_HTML: Final = ("<!", "<?", "<script", "<pre", "<style", "<textarea")
+_CLOSE: Final = 256
+"""Characters between lines that have to be looked at, so few that what lies between is read."""
 _STRETCH: Final = 4096
-"""Characters that are read before it is looked for what need not be."""
+"""Characters that are read at most before it is looked for what need not be."""
+_PAUSE: Final = 64
+"""Lines that are looked at by themselves, at the least, where reading on was dear."""
+_SHORT: Final = 64
+"""Mean length of lines of which each costs more than its characters."""
 _FENCE: Final = 16
 """Length of the longest fence whose closing line is searched for."""
 
@@ -50,11 +55,11 @@ def read_boundary(text: str) -> Boundary:
 
 def read(text: str) -> Reading:
     """The boundary after `text` with its reason."""
-    text = normal(text)
-    opener = _OPENER.search(text)
-    if opener is None:
-        return _CLEAN
-    state = _Reader(text, opener).read()
+    if not any(mark in text for mark in _MARKS):
+        lower = text.lower() if "<" in text else ""
+        if not any(mark in lower for mark in _HTML):
+            return _CLEAN
+    state = _Reader(normal(text)).read()
     if state.math:
         return Reading(Boundary("unsettled"), "math")
     if state.fence:
@@ -65,51 +70,151 @@ def read(text: str) -> Reading:
 class _Reader:
     """Reads a text in normal form, leaving out what need not be read."""
 
-    def __init__(self, text: str, opener: re.Match[str]) -> None:
+    def __init__(self, text: str) -> None:
         self.text = text
         self.machine = Machine(text)
-        self.opener: re.Match[str] | None = opener
-        """The next line that may open something, if it is not behind us already."""
-        self.nearest = 0
-        """What was looked for does not stand before this place, and no margin either."""
+        self.state = self.machine.start
+        self.at = 1
+        """Where a line begins before which the state is `state`."""
+        self.seen = 1
+        """Where a line begins before which nothing but display math is open at top level."""
+        self.math = ""
+        """The end mark of that display math."""
+        self.without = 1
+        """Where a line begins; from `at` on to it no list item does."""
+        self.within = 1
+        """Where a line begins; from `at` on to it none leaves the list item; -1: one does."""
+        self.words = "]:" not in text
+        """True when a line that begins with a letter leaves a paragraph open."""
+        self.last = 0
+        """Up to where it was looked at lines, or read."""
+        self.stretch = 0
+        """Characters that may be read on, more of them the longer such lines are close."""
+        self.dear, self.pause = 0, _PAUSE
+        """How many more lines are looked at by themselves, and how many the next time."""
 
     def read(self) -> State:
-        """The state at the end."""
-        text, state, at = self.text, self.machine.start, 1
-        while at < len(text):
-            state, at = self.skip(state, at)
-            if at == len(text):
-                break
-            stop = text.find("\n", min(at + _STRETCH, len(text) - 1)) + 1
-            state, at = self.machine.run(state, at, stop), stop
-        return state
+        """The state at the end, as far as it counts."""
+        text = self.text
+        if _repeats(text):
+            return self.machine.run(self.state, 1, len(text))
+        while self.seen < len(text):
+            place = places(self.math).search(text, self.seen - 1)
+            if place is None:
+                return self.machine.resting(self.math)
+            self._look(place)
+        return self.state if self.at == self.seen else self.machine.resting(self.math)
 
-    def skip(self, state: State, at: int) -> tuple[State, int]:
-        """The next place that has to be read, and the state there."""
-        text, start = self.text, self.machine.start
-        if state.fence or state.raw:
-            end = _end(text, state, at)
-            if end is None or state.math:
-                return state, at
-            return (state, len(text)) if end < 0 else (start, text.find("\n", end) + 1)
-        if at < self.nearest:
-            return state, at
-        if state.math:
-            found = text.find(state.math, at)
-            self.nearest = found
-            return state, at if found >= 0 else len(text)
-        opener = self.opener
-        if opener is not None and opener.start() < at - 1:
-            opener = self.opener = _OPENER.search(text, at - 1)
-        if opener is None:
-            return start, len(text)
-        self.nearest = opener.start()
-        margin = _MARGIN.match(text, at - 1, opener.start() + 2)
-        return (state, at) if margin is None else (start, margin.end() + 1)
+    def _look(self, place: re.Match[str]) -> None:
+        """Looks at a line that may open or end something at top level."""
+        text, line = self.text, place.start() + 1
+        end = text.find("\n", line) + 1
+        gap, self.last = line - self.last, line
+        self.dear -= 1
+        self.stretch = 2 * self.stretch + 64 if gap < _CLOSE and self.dear < 0 else 0
+        if line - self.at > self.stretch and self._plain(line, end, place.lastgroup):
+            return
+        self._reset(line)
+        start, known = self.at, self.machine.worked_out
+        self.last = text.find("\n", min(end - 1 + min(self.stretch, _STRETCH), len(text) - 1)) + 1
+        self._run(line, self.last)
+        if (self.machine.worked_out - known) * gap <= self.last - start + 64:
+            self.pause = _PAUSE
+        else:  # lines that are new cost more than to look at the few that have to be
+            self.dear, self.pause = self.pause, 2 * self.pause
+
+    def _plain(self, line: int, end: int, group: str | None) -> bool:
+        """Deals with a line by itself; False where it has to be known what stands before it."""
+        text = self.text
+        if (group == "tag" and self._goes_on(line)) or (group != "end" and self._within(line)):
+            self.seen = end
+            return True
+        if group == "tag" or not (self._top(line) or (self._reset(line) and self._top(line))):
+            return False
+        first = text[line:end].lstrip(" ")[0]
+        if group == "end":
+            if TEXT.match(text, line) is None:
+                return False
+            self.math, self.seen = "", end
+        elif first in MATH_END:
+            self.math, self.seen = MATH_END[first], end
+        else:
+            self._leave(self.machine.resting(self.math)[text[line : end - 1]], end)
+        return True
+
+    def _know(self, state: State, at: int) -> None:
+        self.state = state
+        self.at = self.seen = self.without = self.within = at
+
+    def _top(self, line: int) -> bool:
+        """True when the line, which begins behind at most three blanks, is surely in no item."""
+        if not self.text.startswith("  ", line):
+            return True
+        if self.state.item:
+            return False
+        if self.without < line and ITEM.search(self.text, self.without - 1, line) is None:
+            self.without = line
+        return self.without >= line
+
+    def _goes_on(self, line: int) -> bool:
+        """True when the line surely goes on a paragraph, if nothing else interrupts that."""
+        before = self.text.rfind("\n", 0, line - 1) + 1
+        return self.words and before >= self.at and self.text[before].isalpha()
+
+    def _within(self, line: int) -> bool:
+        """True when the line stands inside the list item that was open at `at`."""
+        item = self.state.item
+        if not item or self.within < 0:
+            return False
+        begin = max(self.at, self.within)
+        left = LEAVING[item].search(self.text, begin - 1, line + item)
+        self.within = line if left is None else -1
+        return left is None
+
+    def _reset(self, line: int) -> bool:
+        """Goes on from the last line up to this one where it does not count what was open."""
+        if line <= self.at:
+            return False
+        reset = RESET.match(self.text, self.at - 1, line + 3)
+        if reset is not None:
+            self._know(self.machine.start, reset.end())
+        return reset is not None
+
+    def _run(self, line: int, stop: int) -> None:
+        """Reads up to a line, where it is known what math is open, and on."""
+        machine = self.machine
+        state = machine.run(self.state, self.at, line)
+        self._leave(machine.run(machine.under(state, self.math), line, stop), stop)
+
+    def _leave(self, state: State, at: int) -> None:
+        """Goes on from a state to where ends what is open at top level."""
+        text = self.text
+        self._know(state, at)
+        while self.state.top and self.at < len(text):
+            end = _end(text, self.state, self.at)
+            if end is None:
+                stop = text.find("\n", min(self.at + _STRETCH, len(text) - 1)) + 1
+                self._know(self.machine.run(self.state, self.at, stop), stop)
+            elif end < 0:
+                self._know(self.state, len(text))
+            else:
+                after = text.find("\n", end) + 1
+                self._know(self.machine.resting(self.state.math), after)
+        self.math = self.state.math
+
+
+def _repeats(text: str) -> bool:
+    """True when a text is made of a few short lines, again and again."""
+    if _SHORT * text.count("\n") < len(text) or "]:" in text:
+        return False
+    pieces = [text[at : at + _STRETCH] for at in range(0, len(text), _STRETCH)]
+    return 2 * len(set(pieces)) < len(pieces)
 
 
 def _end(text: str, state: State, at: int) -> int | None:
     """Where what is open at top level ends; -1: nowhere, None: not looked for."""
+    if state.tag:
+        return text.find("\n\n", at - 1)
     if state.raw:
         pattern = HTML_END[state.kind]
     else:

@@ -14,9 +14,10 @@ from typing import Final
 from .patterns import TAGS
 
 _BLANK_LINES: Final = re.compile(r"\n[ \n]+\n")
-_HEADLINES: Final = re.compile(r"<h[7-9]|</h[7-9]", re.IGNORECASE)
 _DIGITS: Final = bytes.maketrans(b"3456789", b"2222222")
-"""Digits that mean the same: whether a number is 1 counts, how long it is, and `h1` to `h6`."""
+"""Digits that mean the same: whether a number is 1 counts, and how long it is;"""
+_HEADLINES: Final = bytes.maketrans(b"345678", b"222299")
+"""in tags also which are from `h1` to `h6`."""
 _HTML: Final = ("<!", "<?", "<script", "<pre", "<style", "<textarea")
 _MATH: Final = ("$$", "\\[")
 _LONGEST: Final = 64
@@ -31,15 +32,15 @@ def normal(text: str) -> str:
     """The text between two line feeds, as a reader of blocks takes it.
 
     Line breaks are line feeds, tabs are spaces, blank lines are one and empty, and a digit is 0,
-    1 or 2: nothing of that changes the structure.
+    1, 2 or 9: nothing of that changes the structure.
     """
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "\t" in text:
         text = text.expandtabs(4)
-    if _HEADLINES.search(text) is None:
-        data = text.encode("utf-8", "surrogatepass").translate(_DIGITS)
-        text = data.decode("utf-8", "surrogatepass")
+    tags = any(tag in text for tag in ("<h", "<H", "</h", "</H"))
+    data = text.encode("utf-8", "surrogatepass").translate(_HEADLINES if tags else _DIGITS)
+    text = data.decode("utf-8", "surrogatepass")
     return _BLANK_LINES.sub("\n\n", f"\n{text}\n")
 
 

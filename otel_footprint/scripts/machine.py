@@ -13,7 +13,7 @@ from itertools import accumulate
 from operator import length_hint
 from typing import Final
 
-from .blocks import FENCE, NONE, OTHER, RAW, TOP_TEXT, Blocks
+from .blocks import FENCE, NONE, OTHER, PARAGRAPH, RAW, TOP_TEXT, Blocks
 from .definition import Definition
 from .keys import Names
 
@@ -23,6 +23,10 @@ MATH_END: Final = {"$": "$$", "\\": "\\]"}
 _PLAIN: Final = re.compile(r"([ >\-+*.)0-9]{0,64})[^ \n>\-+*.)0-9`~#<=_\[$\\]")
 _MOST: Final = 4096
 """States, and lines of one state, that are remembered."""
+_PIECE: Final = 4096
+"""Characters of lines that are looked up together before it is done line by line."""
+_PIECES: Final = 128
+"""Pieces that are remembered."""
 _SHORT: Final = 64
 """Characters of a definition that is remembered in a state."""
 _AHEAD: Final = 4096
@@ -49,6 +53,8 @@ class State(dict[str, "State"]):
         if name[:1].isalpha() and self.settled:
             found = self.get("a")
             if found is not None:
+                if len(self) < _MOST:
+                    self[name] = found
                 return found
         return self.machine.step(self, name)
 
@@ -58,6 +64,22 @@ class State(dict[str, "State"]):
         return not (self.math or self.definition is not None) and (
             self.leaf < FENCE or (self.leaf == RAW and self.kind > 5)
         )
+
+    @property
+    def item(self) -> int:
+        """Blanks before lines of the list item at top level, if not more than three; else 0."""
+        inside = self.machine.containers(self)
+        return inside[0] if inside and 0 < inside[0] < 4 else 0
+
+    @property
+    def top(self) -> bool:
+        """True inside a fence or HTML at top level."""
+        return self.leaf > PARAGRAPH and not self.inside
+
+    @property
+    def tag(self) -> bool:
+        """True inside HTML at top level that a blank line ends."""
+        return self.leaf == RAW and self.kind > 5 and not self.inside
 
     @property
     def fence(self) -> bool:
@@ -78,7 +100,7 @@ class Machine:
         self._names = Names(text)
         self._at = self._stop = 0
         self._rest: Iterator[str] = iter(())
-        self._places: list[int] = []
+        self._ends: list[int] = []
         self._blocks = Blocks("\n")
         self._states: dict[_Key, State] = {}
         self._numbers: dict[tuple[int, ...], int] = {(): 0}
@@ -87,24 +109,64 @@ class Machine:
         self._held = 0
         """Number of the containers that `_blocks` holds."""
         self._next = 1
+        self._pieces = 0
+        self.worked_out = 0
+        """How many lines were not known."""
         self.start = State(self, (0, NONE, "", 0, 0, False, "", ""))
+
+    def resting(self, math: str) -> State:
+        """The state where nothing is open, or only display math, that this mark ends."""
+        return self._found((0, NONE, "", 0, 0, False, math, ""), None) if math else self.start
+
+    def under(self, state: State, math: str) -> State:
+        """A state, but for the display math that is open, which changes no structure."""
+        if state.math == math:
+            return state
+        definition = state.definition
+        key = (
+            state.inside, state.leaf, state.char, state.length, state.kind, state.childless, math,
+            definition.text if definition is not None else "",
+        )  # fmt: skip
+        return self._found(key, definition)
+
+    def containers(self, state: State) -> tuple[int, ...]:
+        """The containers that are open in a state."""
+        return self._inside[state.inside]
 
     def run(self, state: State, at: int, stop: int) -> State:
         """The state after the lines between two places, at each of which a line begins."""
-        self._at, self._stop, self._places = at, stop, []
+        while at < stop:
+            after = self.text.find("\n", min(at + _PIECE, stop) - 1) + 1
+            piece = self.text[at:after]
+            found = state.get(piece)
+            if found is None:
+                found = self._run(state, at, after)
+                self._keep(state, piece, found)
+            state, at = found, after
+        return state
+
+    def _run(self, state: State, at: int, stop: int) -> State:
+        self._at, self._stop, self._ends = at, stop, []
         self._rest = iter(self._names.between(at, stop))
         for name in self._rest:
             state = state[name]
         return state
+
+    def _keep(self, state: State, piece: str, after: State) -> None:
+        """Remembers what a whole piece does, unless that depends on what follows it."""
+        if self._pieces < _PIECES and state.definition is None and "]:" not in piece:
+            state[piece] = after
+            self._pieces += 1
 
     def step(self, state: State, name: str) -> State:
         """The state after a line that a state does not hold; it is remembered where that pays."""
         if state.definition is not None and not (state.definition.ends and not _is_title(name)):
             return self._read(state, *self._line())
         if name.endswith(" "):  # blanks at the end of a line change no structure
-            return state[name.rstrip(" ")]
-        kind = self._kind(state, name)
-        found = self._read(state, name) if kind is None or kind == name else state[kind]
+            found = state[name.rstrip(" ")]
+        else:
+            kind = self._kind(state, name)
+            found = self._read(state, name) if kind is None or kind == name else state[kind]
         if len(state) < _MOST and (found.definition is None or found.definition.ends):
             state[name] = found
         return found
@@ -122,15 +184,16 @@ class Machine:
 
     def _line(self) -> tuple[str, str]:
         """The line that is being read, and the text from it on."""
-        if not self._places:
-            lines = self.text[self._at : self._stop].split("\n")
-            self._places = list(accumulate((len(line) + 1 for line in lines), initial=self._at))
-        index = len(self._places) - 2 - length_hint(self._rest) - 1
-        at, after = self._places[index : index + 2]
-        line = self.text[at : after - 1]
+        if not self._ends:
+            lines = self.text[self._at : self._stop - 1].split("\n")
+            self._ends = list(accumulate(map(len, lines), initial=self._at - 1))
+        index = len(self._ends) - 1 - length_hint(self._rest) - 1
+        at, after = self._ends[index] + index + 1, self._ends[index + 1] + index + 1
+        line = self.text[at:after]
         return line, self.text[at : at + _AHEAD] if _is_title(line) else line
 
     def _read(self, state: State, line: str, ahead: str | None = None) -> State:
+        self.worked_out += 1
         blocks = self._blocks
         if self._held != state.inside:
             blocks.enter(self._inside[state.inside])
@@ -148,11 +211,11 @@ class Machine:
             blocks.kind if raw else 0, blocks.childless, _math(state.math, line, said),
             definition.text if definition is not None else "",
         )  # fmt: skip
+        return self._found(key, definition)
+
+    def _found(self, key: _Key, definition: Definition | None) -> State:
         if definition is not None and (len(definition.text) > _SHORT or not definition.ends):
             return State(self, key, definition)
-        return self._state(key, definition)
-
-    def _state(self, key: _Key, definition: Definition | None) -> State:
         found = self._states.get(key)
         if found is None:
             if len(self._states) >= _MOST:
@@ -174,6 +237,7 @@ class Machine:
             state.clear()
         self._states.clear()
         self.start.clear()
+        self._pieces = 0
         inside = self._inside[self._held]
         self._numbers = {(): 0, inside: self._held}
         self._inside = {0: (), self._held: inside}

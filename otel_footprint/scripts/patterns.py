@@ -31,14 +31,17 @@ def _any(names: Iterable[str]) -> str:
 
 TAGS: Final = _any((*_RAW, *_BREAKING.split()))
 """Names of the tags that may begin an HTML block of kind 1 or 6."""
+RAW_TAGS: Final = _any(_RAW)
+BREAKING_TAGS: Final = _any(_BREAKING.split())
+"""Those of kind 6."""
 
 _VALUE = r"""(?:[^"'=<>`\x00-\x20]+|'[^']*'|"[^"]*")"""
 _OPEN_TAG = rf"<[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][A-Za-z0-9:._-]*(?:\s*=\s*{_VALUE})?)*\s*/?>"
 _CLOSE_TAG = r"</[A-Za-z][A-Za-z0-9-]*\s*>"
 
 HTML: Final = re.compile(
-    rf"(<{_any(_RAW)}(?=\s|>|$))|(<!--)|(<\?)|(<![A-Za-z])|(<!\[CDATA\[)"
-    rf"|(</?{_any(_BREAKING.split())}(?=\s|/?>|$))"
+    rf"(<{RAW_TAGS}(?=\s|>|$))|(<!--)|(<\?)|(<![A-Za-z])|(<!\[CDATA\[)"
+    rf"|(</?{BREAKING_TAGS}(?=\s|/?>|$))"
 )
 """The begin of an HTML block; the group that matched is its kind, 1 to 6."""
 TAG: Final = re.compile(rf"(?:{_OPEN_TAG}|{_CLOSE_TAG})\s*$")
@@ -54,8 +57,8 @@ HTML_END: Final = (
 )
 """What ends an HTML block of kind 1 to 5; kinds 6 and 7 end at a blank line."""
 
-STEPS: Final = re.compile(r"(?:(?:[-+*>] ){2,}|(?:[0-9]{1,9}[.)] ){2,})(?=[^ \n])")
-"""Quotes and bullets one after the other, or numbered items."""
+STEPS: Final = re.compile(r"(?:[-+*>] ){2}[-+*> ]*|(?:[0-9]{1,9}[.)] ){2,}(?=[^ \n])")
+"""What begins with quotes and bullets one after the other, or numbered items that do."""
 SPACES: Final = re.compile(r" *")
 QUOTES: Final = re.compile(r"[ >]*")
 HEADING: Final = re.compile(r"#{1,6}(?: |$)")

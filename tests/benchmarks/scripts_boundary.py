@@ -2,9 +2,9 @@
 
 Run by hand: `python -m tests.benchmarks.scripts_boundary`. Prints milliseconds of processor time
 (best of three), and per kB, at 1 MB and at 4 MB: the second column of a linear reader stays. With
-`--renderer` also what markdown-it-py takes for the same 1 MB. Above 50 ms, and linear: tens of
-thousands of lines of a few characters of which each is another structure (containers, definitions,
-HTML that ends on its line, two letters), and one line of ever new containers.
+`--renderer` also what markdown-it-py takes for the same 1 MB. Above 50 ms, and linear: short lines
+of marks in random order where most of them may open or end display math or HTML, and one line of
+some hundred thousand numbered items inside one another.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import random
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from markdown_it import MarkdownIt
 
@@ -33,15 +33,50 @@ def followed(text: str, end: str) -> Callable[[int], str]:
     return lambda size: repeated(text)(size) + end
 
 
-def random_lines(size: int, length: int) -> str:
+def numbered(text: str, end: str = "") -> Callable[[int], str]:
+    """`text` again and again, with ever another number in it, then `end`."""
+
+    def make(size: int) -> str:
+        count = size // len(text.format(size // len(text))) + 1
+        return "".join(map(text.format, range(count))) + end
+
+    return make
+
+
+MARKS = "-+*> `~<a1.\\$[]:#=_/'"
+TOKENS = (
+    "- ", "> ", "1. ", "2. ", "* ", "# ", "---", "  ", "   ", "    ", "```", "~~~", "a", "<div>",
+    "</div>", "<x>", "<!--", "-->", "<pre>", "</pre>", "$$", "\\[", "\\]", "[a]: /b", "",
+)  # fmt: skip
+
+
+def random_lines(length: int, marks: Sequence[str] = MARKS, end: str = "") -> Callable[[int], str]:
     """Lines of random marks, always the same."""
-    draw = random.Random(1)
-    return "\n".join(
-        "".join(draw.choices("-+*> `~<a1.\\$[]:#=_/'", k=length))
-        for _ in range(size // (length + 1))
-    )
+
+    def make(size: int) -> str:
+        draw = random.Random(1)
+        line = length * sum(map(len, marks)) / len(marks) + 1
+        lines = ("".join(draw.choices(marks, k=length)) for _ in range(int(size / line)))
+        return "\n".join(lines) + end
+
+    return make
 
 
+def random_containers(first: str) -> Callable[[int], str]:
+    """Containers behind random blanks, then an indented fence."""
+
+    def make(size: int) -> str:
+        draw = random.Random(1)
+        lines = [first]
+        for _ in range(size // 14):
+            mark = draw.choice(["- ", "* ", "> ", "1. ", "", "```", "$$"])
+            lines.append(first + " " * draw.randint(0, 20) + mark + "a")
+        return "\n".join([*lines, "   ```"])
+
+    return make
+
+
+FENCE = "\n   ```"
 CHAT = (
     "The function reads the `rows` and returns **one** sum for each of them, as asked.\n" * 9
     + "\n1. Install it:\n\n   ```bash\n   pip install thing\n   ```\n\n2. Then run this:\n\n"
@@ -80,26 +115,52 @@ WORST = {
     "display math": repeated("$$\n"),
     "angle brackets, line by line": followed("<\n", "   ```"),
     "mixed nesting": followed("> - " * 2000 + "\n", "   ```"),
-    "bullets, each another": lambda n: "\n".join(f"- a{k}" for k in range(n // 9)),
-    "numbers, each another": lambda n: "\n".join(f"{k}. a" for k in range(n // 9)),
-    "headings, each another": lambda n: "\n".join(f"# {k}" for k in range(n // 9)),
-    "tags, each another": lambda n: "\n".join(f"<{k}" for k in range(n // 8)),
+    "angle brackets on one line": followed("<", FENCE),
+    "numbers on one line": followed("1. ", f"a{FENCE}"),
+    "definitions without an end, fence": followed("[a]:\n", FENCE),
+    "definitions over two lines, fence": followed("[a]:\n/b\n", FENCE),
+    "definitions with titles, fence": followed("[a]: /b\n'x'\n", FENCE),
+    "tags after words, fence": followed("a\n<x>\n", FENCE),
+    "blanks at line ends, fence": followed("a  \n", FENCE),
+    "deep quotes": lambda _: "\n".join(">" * k + " a" for k in range(1, 1400)) + FENCE,
+    "quotes and bullets deepening": lambda _: "\n".join("> - " * k for k in range(1, 700)) + FENCE,
+    "bullets, each another": numbered("- a{}\n"),
+    "numbers, each another": numbered("{}. a\n"),
+    "headings, each another": numbered("# {}\n"),
+    "tags, each another": numbered("<{}\n"),
     "tags, each another, of letters": lambda n: "\n".join(f"<{k:x}q" for k in range(n // 8)),
-    "bullets without a blank line, fence": lambda n: "\n".join(
-        [*(f"- a{k}" for k in range(n // 9)), "   ```"]
-    ),
-    "numbers without a blank line, fence": lambda n: "\n".join(
-        [*(f"{k}. a" for k in range(n // 9)), "   ```"]
-    ),
-    "tags without a blank line, fence": lambda n: "\n".join(
-        [*(f"<a{k}" for k in range(n // 9)), "   ```"]
-    ),
-    "lines of three random marks": lambda n: random_lines(n, 3),
-    "lines of seven random marks": lambda n: random_lines(n, 7),
-    "definitions, each another": lambda n: "\n".join(
-        [*(f"[a{k}]: /b" for k in range(n // 13)), "   ```"]
-    ),
-    "raw HTML, each another": lambda n: "\n".join(f"<pre>{k}</pre>" for k in range(n // 17)),
+    "bullets without a blank line, fence": numbered("- a{}\n", FENCE),
+    "numbers without a blank line, fence": numbered("{}. a\n", FENCE),
+    "tags without a blank line, fence": numbered("<a{}\n", FENCE),
+    "line breaks as tags, fence": numbered("<br>{}\n", FENCE),
+    "words, underlined, fence": numbered("a{}\n---\n", FENCE),
+    "lazy lines, each another, and fences": numbered("- a{0}\nb{0}\n  ```\n"),
+    "definitions, each another": numbered("[a{}]: /b\n", FENCE),
+    "definitions over two lines, another": numbered("[a{}]:\n/b\n", FENCE),
+    "raw HTML, each another": numbered("<pre>{}</pre>\n"),
+    "raw HTML of three lines, another": numbered("<pre>\n{}\n</pre>\n"),
+    "comments, each another": numbered("<!-- {} -->\n"),
+    "declarations, each another": numbered("<!{}\n"),
+    "fences, each another word": numbered("```w{}\nx\n```\n"),
+    "tildes, each another word": numbered("~~~ w{}\nx\n~~~\n"),
+    "fences, each another program": numbered("```\nx{}\n```\n"),
+    "items with fences, each another": numbered("- a{}\n  ```\n  x\n  ```\n"),
+    "display math, each another": numbered("$$\nx{}\n$$\n"),
+    "bracket math, each another": numbered("\\[\nx{}\n\\]\n"),
+    "math that another opening ends": numbered("$$ x{}\n"),
+    "random containers, fence": random_containers(""),
+    "random containers in an item": random_containers("  "),
+    "lines of one random mark": random_lines(1, end=FENCE),
+    "lines of two random marks": random_lines(2),
+    "lines of three random marks": random_lines(3),
+    "lines of four random marks": random_lines(4),
+    "lines of seven random marks": random_lines(7),
+    "lines of random math, three": random_lines(3, "$\\[] a-"),
+    "lines of random math, seven": random_lines(7, "$\\[] a-"),
+    "lines of random HTML, seven": random_lines(7, "<>/!-a p?", FENCE),
+    "lines of random definitions, seven": random_lines(7, "[]:/a '\"()", FENCE),
+    "lines of two random tokens": random_lines(2, TOKENS),
+    "lines of four random tokens": random_lines(4, TOKENS),
     "a tag of attributes": lambda size: "<a" + repeated(" b")(size) + "\n   ```",
 }
 

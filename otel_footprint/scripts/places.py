@@ -1,0 +1,51 @@
+"""The lines of a text that count for what is open at top level, found by one search.
+
+All patterns are for a text in normal form, and begin at the line feed before a line.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from .patterns import BREAKING_TAGS, RAW_TAGS
+
+_FENCE: Final = r"```+[^`\n]*\n|~~~"
+_HTML: Final = (
+    rf"<(?=[A-Za-z/!?])(?:!(?:--|[A-Za-z]|\[CDATA\[)|\?|{RAW_TAGS}[\s>]"
+    rf"|/?{BREAKING_TAGS}(?:[\s>]|/>)|(?P<tag>/?[A-Za-z][^\n]*>\s*\n))"
+)
+_MATH: Final = r"\$\$+(?!\$)(?![^\n]*\$\$)|\\\[(?![^\n]*\\\])"
+
+
+@lru_cache(maxsize=4)
+def places(math: str) -> re.Pattern[str]:
+    """Lines that may open something, or end the display math that is open, by this end mark.
+
+    The group `tag` has matched where that is HTML that goes on no paragraph, `end` where the line
+    holds the end mark; else the line opens a fence, other HTML or display math, if it stands at
+    top level.
+    """
+    if not math:
+        return re.compile(rf"\n {{0,3}}(?:{_FENCE}|{_HTML}|{_MATH})")
+    return re.compile(rf"\n(?: {{0,3}}(?:{_FENCE}|{_HTML})|[^\n]*(?P<end>{re.escape(math)}))")
+
+
+ITEM: Final = re.compile(r"\n ?(?:[-+*]|[0-9][.)])[ \n]")
+"""What may begin a list item that a line behind two or three blanks belongs to."""
+
+RESET: Final = re.compile(
+    r".*\n(?:(?<=\n\n)(?= ?[^ \n])|(?= ?(?:#{1,6}[ \n]|(?:[-+*]|0{0,8}1[.)]) +[^ \n])))", re.DOTALL
+)
+"""The last line after which it does not count what was open, unless that was at top level."""
+
+LEAVING: Final = {item: re.compile(rf"\n {{0,{item - 1}}}[^ \n]") for item in (2, 3)}
+"""A line that does not stand inside a list item, by the blanks before those that do."""
+
+TEXT: Final = re.compile(
+    r" {0,3}(?:(?:[-+*]|[0-9]{1,9}[.)]) {1,4})*"
+    r"(?:[^ \n>`~#<+*0-9-]|[-+*](?![ \n])|[0-9](?![0-9.)\n])"
+    r"|`(?!``)|~(?!~~)|#(?![# \n])|<(?![A-Za-z/!?]))"
+)
+"""Lines that are text, perhaps in list items, whatever stands before them at top level."""
