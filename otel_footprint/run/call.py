@@ -329,12 +329,10 @@ class Call:
                     state,
                 )
             )
-            previous, sealed = self.ledger.seal(self.lines)
+            sealed = self.ledger.seal(self.lines)
             self.ledger.memory.texts.handed_over(ids(holder)[1], exacts)
         record[names.SEQ] = seq
         record[names.DIGEST] = sealed
-        if previous:
-            record[names.PREVIOUS] = previous
         if holder is not span:
             record.update(summary.outcome(self, state))
             put(holder, record)

@@ -109,11 +109,11 @@ class Ledger:
         """A call's id as the records of this ledger name it: its number when it is one of ours."""
         return call_id[len(self.id) + 1 :] if call_id.startswith(self.id) else call_id
 
-    def seal(self, lines: list[str]) -> tuple[str, str]:
-        """Chains the lines of a call or record: (start of the previous digest, new digest)."""
+    def seal(self, lines: list[str]) -> str:
+        """Chains the lines of a call or record; what it says of that (`names.DIGEST`)."""
         previous = self.digest[: digest.PREVIOUS]
         self.digest = digest.chain(previous, lines)
-        return previous, self.digest
+        return digest.seal(self.digest, previous)
 
 
 __all__ = ["PARAMS", "Ledger", "Memory"]

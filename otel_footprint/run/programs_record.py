@@ -92,11 +92,8 @@ class Holder:
         with ledger.lock:
             seq = ledger.next_record()
             bare = [{k: v for k, v in s.items() if k != names.SCRIPT_TEXT} for s in scripts]
-            previous, sealed = ledger.seal([digest.attached_line(seq, call_id, answer, bare)])
-        out = {names.SEQ: seq, names.DIGEST: sealed}
-        if previous:
-            out[names.PREVIOUS] = previous
-        return out
+            sealed = ledger.seal([digest.attached_line(seq, call_id, answer, bare)])
+        return {names.SEQ: seq, names.DIGEST: sealed}
 
 
 def _parts(script: dict[str, Any], bound: int) -> list[dict[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ..records import digest
+from ..slots.entry import EXACT
 from ..slots.tokens import TOOL_PROMPT
 from ..telemetry import names
 from ..telemetry.sanitize import clean_text
@@ -114,7 +114,7 @@ def _reference(call: Call, out: dict[str, Any]) -> None:
     short = call.ledger.short
     words = [short(s.composer) if s.composer else s.digest for s in call.slots]
     params, recorder = call.params
-    words.append(params[: digest.PREVIOUS] if recorder == call.call_id else short(recorder))
+    words.append(params[:EXACT] if recorder == call.call_id else short(recorder))
     text = ",".join(words)
     out[names.SLOT_DIGESTS] = text if len(text) <= call.bounds.chunk else tuple(words)
 

@@ -147,7 +147,7 @@ class ToolCall:
             seq = ledger.next_record()
             hashes = self._arguments[:EXACT], result[:EXACT]
             line = digest.tool_line(seq, self.name, self.call_id, *hashes, status)
-            previous, sealed = ledger.seal([line, *sorted(self._lines)])
+            sealed = ledger.seal([line, *sorted(self._lines)])
         out: dict[str, Any] = {
             names.TOOL_HASHES: ",".join(hashes),
             names.SEQ: seq,
@@ -155,8 +155,6 @@ class ToolCall:
         }
         if self._lines:
             out[names.ARGUMENT_ROWS] = len(self._lines)
-        if previous:
-            out[names.PREVIOUS] = previous
         return out
 
     def _hash(self, value: Any) -> str:

@@ -236,7 +236,7 @@ class Turn:
         line = digest.start_line(
             seq, self.said_id, self.ledger.id, self.content.mode, self.said_conversation
         )
-        said[names.DIGEST] = self.ledger.seal([line])[1]
+        said[names.DIGEST] = self.ledger.seal([line])
         if self.implicit:
             said[names.TURN_OUTCOME] = "implicit"
             span.set_attributes(clean_attributes(said))
@@ -371,14 +371,13 @@ class Turn:
         ledger = self.ledger
         with ledger.lock:
             seq = ledger.next_record()
-            previous, sealed = ledger.seal([digest.end_line(seq, outcome, ledger.calls)])
+            sealed = ledger.seal([digest.end_line(seq, outcome, ledger.calls)])
         out: dict[str, Any] = {
             names.TURN_OUTCOME: outcome,
             names.TURN_CALLS: ledger.calls,
             names.LEDGER: ledger.id,
             names.SEQ: seq,
             names.RECORDS: ledger.records,
-            names.PREVIOUS: previous,
             names.DIGEST: sealed,
         }
         if self.fields.action_budget is not None:

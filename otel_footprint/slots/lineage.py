@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
-from ..records.digest import row_line
+from ..records.digest import row_line, shown
 from ..text.jsontext import plain
 from .entry import Entry, Fresh
 
@@ -296,7 +296,7 @@ def _digest(change: Change) -> None:
     for e in rows:
         state.update(row_line(e.hash, e.exact, e.source, e.id, e.reason, e.frame))
     now.state = state
-    now.digest = state.hexdigest()
+    now.digest = shown(state.digest())
 
 
 def copy(value: Any) -> Any:

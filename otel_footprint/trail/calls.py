@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ..config.budget import DEFAULT_CAPS
+from ..records.digest import LENGTH, PREVIOUS
 from ..records.trail import (
     SLOT_NAMES,
     Asked,
@@ -26,8 +27,8 @@ from .sorting import CallBundle
 from .texts import Texts
 
 COMPLETE: Final = "complete"
-_DIGEST: Final = re.compile(r"[0-9a-f]{16,64}\Z")
-"""A digest, or its first digits where an SDK was told to cut strings."""
+_DIGEST: Final = re.compile(rf"[\w-]{{{PREVIOUS},{LENGTH}}}\Z", re.ASCII)
+"""A digest, or how it begins where an SDK was told to cut strings."""
 _USED: Mapping[SlotName, str] = {
     "system": names.SYSTEM_USED,
     "messages": names.MESSAGES_USED,

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
-from ..records.digest import EMPTY_SLOT, PREVIOUS, row_line
+from ..records.digest import EMPTY_SLOT, PREVIOUS, row_line, shown
 from ..records.trail import Gap, GapKind, PieceRow, Rows
 from ..telemetry import names
 from . import values
@@ -165,7 +165,7 @@ class Put(NamedTuple):
     @property
     def digest(self) -> str:
         """Digest of the rows; empty while one is missing."""
-        return self.state.hexdigest() if self.state is not None else ""
+        return shown(self.state.digest()) if self.state is not None else ""
 
 
 class Compositions:

@@ -154,11 +154,11 @@ class Ledgers:
             self.numbers.setdefault(ledger, set()).add(seq)
 
     def _seal(self, ledger: str, a: values.Attributes, lines: list[str] | None) -> None:
-        seq, made = values.integer(a, names.SEQ), values.text(a, names.DIGEST)
+        seq = values.integer(a, names.SEQ)
+        made, previous = digest.unseal(values.text(a, names.DIGEST))
         if seq is not None and not made:
             self._unsealed.setdefault(ledger, set()).add(seq)
         if seq is not None and made:
-            previous = values.text(a, names.PREVIOUS)
             self._sealed.setdefault(ledger, []).append(_Sealed(seq, made, previous, lines))
 
     def _add_turn(self, span: Span, turn: str) -> None:
@@ -205,7 +205,7 @@ class Ledgers:
                 own = self._compositions.get(call.id, slot)
                 if own is None or own.table.missing:
                     return None
-        if any(len(d) != len(digest.EMPTY_SLOT) for d in digests):
+        if any(len(d) != digest.LENGTH for d in digests):
             return None
         if not call.params:
             return None

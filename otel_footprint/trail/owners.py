@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..records.digest import PREVIOUS
+from ..records.digest import PREVIOUS, unseal
 from ..records.trail import Span
 from ..telemetry import names
 from . import values
@@ -44,7 +44,7 @@ class Owners:
             at = self._above.get((tool.trace_id, at), "")
             if not at:
                 break
-        named = self._of_digest.get(values.text(tool.attributes, names.PREVIOUS))
+        named = self._of_digest.get(unseal(values.text(tool.attributes, names.DIGEST))[1])
         if named:
             return named
         here = self._of_trace.get(tool.trace_id, set())
@@ -67,6 +67,6 @@ class Owners:
         turn = values.text(span.attributes, names.TURN_ID)
         if turn:
             self.turn_of.setdefault(ledger, turn)
-        digest = values.text(span.attributes, names.DIGEST)
+        digest, _ = unseal(values.text(span.attributes, names.DIGEST))
         if digest:
             self._of_digest[digest[:PREVIOUS]] = ledger

@@ -159,7 +159,7 @@ class Turn:
             said["footprint.key.id"] = "k1"
         said["footprint.trail.seq"] = self.next()
         line = lines.start_line(1, self.id, self.ledger, writer.content, conversation)
-        said["footprint.trail.digest"] = self.seal([line])[1]
+        said["footprint.trail.digest"] = self.seal([line])
         if implicit:
             said |= {"gen_ai.operation.name": "invoke_agent", "footprint.turn.outcome": "implicit"}
             writer.span(f"invoke_agent {agent}", parent, said, span_id=self.span_id)
@@ -170,10 +170,10 @@ class Turn:
         self.seq += 1
         return self.seq
 
-    def seal(self, of: list[str]) -> tuple[str, str]:
-        previous = self.digest[:16]
+    def seal(self, of: list[str]) -> str:
+        previous = self.digest[:11]
         self.digest = lines.chain(previous, of)
-        return previous, self.digest
+        return f"{self.digest},{previous}" if previous else self.digest
 
     # --- calls ---------------------------------------------------------------------------
 
@@ -240,11 +240,10 @@ class Turn:
         state = str(span.get("footprint.output.state", "complete"))
         hashes = [r.hash for r in out_rows]
         own.append(lines.call_line(seq, id_, params, digests, used, hashes, state))
-        previous, sealed = self.seal(own)
+        sealed = self.seal(own)
         record = {
             "footprint.trail.seq": seq,
             "footprint.trail.digest": sealed,
-            "footprint.trail.prev": previous,
         }
         if not foreign:
             own_id = self.w.span(f"chat {model}", parent, span | record, events, start, end, kind=3)
@@ -279,7 +278,7 @@ class Turn:
             head["footprint.keyframe"] = True
         else:
             composer = self.composer[slot]
-            base = (composer, self.digests[composer, slot][:16], len(before))
+            base = (composer, self.digests[composer, slot][:11], len(before))
             at, out, new = difference(before, rows)
             head |= {
                 "footprint.base": composer.rpartition(".")[2],
@@ -397,7 +396,7 @@ class Turn:
         seq = self.next()
         hashes = [self.w.hash(arguments)[:16], "" if error else self.w.hash(found)[:16]]
         status = "error" if error else "ok"
-        previous, sealed = self.seal([lines.tool_line(seq, name, id_, *hashes, status)])
+        sealed = self.seal([lines.tool_line(seq, name, id_, *hashes, status)])
         return self.w.span(
             f"execute_tool {name}",
             self.span_id,
@@ -408,7 +407,6 @@ class Turn:
                 "footprint.tool.hashes": ",".join(hashes),
                 "footprint.trail.seq": seq,
                 "footprint.trail.digest": sealed,
-                "footprint.trail.prev": previous,
                 **({"error.type": error} if error else {}),
             },
             start=self.w.now,
@@ -417,7 +415,7 @@ class Turn:
 
     def end(self, outcome: str = "completed") -> None:
         seq = self.next()
-        previous, sealed = self.seal([lines.end_line(seq, outcome, self.calls)])
+        sealed = self.seal([lines.end_line(seq, outcome, self.calls)])
         said = {
             "gen_ai.operation.name": "invoke_agent",
             "footprint.turn.id": self.id,
@@ -428,7 +426,6 @@ class Turn:
             "footprint.records": self.seq,
             "footprint.trail.seq": seq,
             "footprint.trail.digest": sealed,
-            "footprint.trail.prev": previous,
         }
         if self.implicit:
             self.w.span("turn ended", self.span_id, said)

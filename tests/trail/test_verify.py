@@ -78,8 +78,7 @@ def test_a_turn_without_its_end_is_open(
         ("footprint.turn.outcome", {"stringValue": "error"}, "invoke_agent"),
         ("footprint.tool.hashes", {"stringValue": "0" * 16 + "," + "1" * 16}, "execute_tool"),
         ("footprint.content", {"stringValue": "none"}, "turn started"),
-        ("footprint.trail.prev", {"stringValue": "0" * 16}, "execute_tool"),
-        ("footprint.trail.digest", {"stringValue": "0" * 64}, "execute_tool"),
+        ("footprint.trail.digest", {"stringValue": "0" * 43 + "," + "0" * 11}, "execute_tool"),
     ],
 )
 def test_a_changed_field_is_named(
@@ -119,9 +118,9 @@ def test_a_record_that_was_made_anew_does_not_fit_the_next(
     hashes = [writer.hash('{"amount":99}')[:16], writer.hash("paid")[:16]]
     said["footprint.tool.hashes"]["stringValue"] = ",".join(hashes)
     line = digest.tool_line(seq, "pay", "c1", *hashes, "ok")
-    said["footprint.trail.digest"]["stringValue"] = digest.chain(
-        said["footprint.trail.prev"]["stringValue"], [line]
-    )
+    _, previous = digest.unseal(said["footprint.trail.digest"]["stringValue"])
+    made = digest.seal(digest.chain(previous, [line]), previous)
+    said["footprint.trail.digest"]["stringValue"] = made
     assert by_code(writer.spans, tmp_path) == 1
     assert f"call {turn.ledger}.2" in capsys.readouterr().out
 

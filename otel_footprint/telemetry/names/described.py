@@ -91,8 +91,7 @@ _TURN: Final[dict[str, tuple[str, object]]] = {
     t.PARENT_CALL: ("when a call of another process led here", "9c31b2aa04de.2"),
     t.LEDGER: (ALWAYS, "9c31b2aa04de"),
     t.SEQ: (ALWAYS, 12),
-    t.DIGEST: (ALWAYS, "c1b0…64 hex digits"),
-    t.PREVIOUS: ("when a digest came before", "8a6f02cc41d0e9b7"),
+    t.DIGEST: (ALWAYS, "wbDk…43 characters,im8CzEHQ6b-"),
     t.RECORDS: (ALWAYS, 31),
 }
 _CALL: Final[dict[str, tuple[str, object]]] = {
@@ -127,7 +126,7 @@ _COMPOSITION: Final[dict[str, tuple[str, object]]] = {
     t.KEYFRAME: ("when it is a whole manifest", True),
     t.BASE_CALL: ("when it is a delta", "4"),
     t.BASE_TRACE: ("when the base is in another trace", "0af7651916cd43dd8448eb211c80319c"),
-    t.BASE_DIGEST: ("when it is a delta", "8a6f02cc41d0e9b7"),
+    t.BASE_DIGEST: ("when it is a delta", "im8CzEHQ6b-"),
     t.COUNT_BEFORE: ("when it is a delta, and no append in one part", 9),
     t.COUNT_AFTER: ("in the first part", 11),
     t.SPLICE_AT: ("when rows do not simply follow at the end", [3]),

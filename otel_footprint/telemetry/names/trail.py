@@ -224,10 +224,8 @@ DIGEST: Final = attr(
     "footprint.trail.digest",
     "string",
     "turn started, call, tool, turn",
-    "SHA-256, hex, over the records and `prev`.",
-)
-PREVIOUS: Final = attr(
-    "footprint.trail.prev", "string", "call, tool, turn", "First 16 digits of the digest before."
+    "SHA-256 (URL-safe base64, 43 characters) over the records and the second part; with a comma, "
+    "the first 11 characters of the digest before.",
 )
 RECORDS: Final = attr("footprint.records", "int", "turn", "Records of the ledger.", "record")
 
@@ -264,8 +262,9 @@ SLOT_DIGESTS: Final = attr(
     "footprint.slot.digests",
     "string",
     "call",
-    "Of system, messages, tools and the layout, with commas: the digest (SHA-256, hex; of the "
-    "layout 16 digits of its hash) where this call wrote it, else the name of the call that did.",
+    "Of system, messages, tools and the layout, with commas: the digest (SHA-256, URL-safe base64; "
+    "of the layout 16 hex digits of its hash) where this call wrote it, else the name of the call "
+    "that did.",
 )
 BUDGET_UNIT: Final = attr("footprint.slot.unit", "string", "call", "tokens; absent: chars.")
 TOOLS_PLANTED: Final = attr(
@@ -359,7 +358,7 @@ BASE_TRACE: Final = attr(
     "footprint.base.trace", "string", "slot.composed", "Trace of the base when it is another."
 )
 BASE_DIGEST: Final = attr(
-    "footprint.base.digest", "string", "slot.composed", "First 16 digits of the base's digest."
+    "footprint.base.digest", "string", "slot.composed", "First 11 characters of the base's digest."
 )
 COUNT_BEFORE: Final = attr("footprint.before", "int", "slot.composed", "Pieces of the base.")
 COUNT_AFTER: Final = attr("footprint.after", "int", "slot.composed", "Pieces now.")
