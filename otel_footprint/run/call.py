@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ..config import SLOTS
 from ..records import digest
 from ..slots.entry import Fresh
-from ..slots.lineage import Composition
+from ..slots.lineage import Composition, copy
 from ..telemetry import inference, names
 from ..telemetry.guard import guard
 from ..telemetry.instant import put
@@ -314,7 +314,7 @@ class Call:
         self._write_notes(holder, now)
         with self.ledger.lock:
             for f in fresh:
-                self.ledger.memory.outputs.append((f.value, jsontext.dumps(f.value), f))
+                self.ledger.memory.outputs.append((copy(f.value), f))
             exacts = self._write_output(holder, response, fresh)
             seq = self.ledger.next_record()
             hashes = [f.entry.hash for f in fresh]

@@ -236,10 +236,10 @@ def _came_back(call: Call, element: Any) -> Fresh | None:
         if element.get("role") in _PLAIN:
             return None
         bare, _ = stripped(element)
-        for value, text, fresh in reversed(call.ledger.memory.outputs):
+        for value, fresh in reversed(call.ledger.memory.outputs):
             if value != bare:
                 continue
-            if bare is element and jsontext.dumps(element) == text:
+            if bare is element and jsontext.spelled_alike(element, value):
                 return fresh
             if jsontext.dumps_sorted(bare) == jsontext.dumps_sorted(value):
                 return respelled(fresh, element, call.content.hash, call.core.find_media)

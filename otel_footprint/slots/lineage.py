@@ -158,7 +158,7 @@ def _common(olds: list[Any], news: list[Any]) -> int:
 
 def _in_order(olds: list[Any], news: list[Any], n: int) -> bool:
     """Whether the first, the middle and the last of n equal elements have their keys in order."""
-    for i in {0, n // 2, n - 1} if n else ():
+    for i in (0, n // 2, n - 1) if n else ():
         if type(olds[i]) is dict and list(olds[i]) != list(news[i]):
             return False
     return True

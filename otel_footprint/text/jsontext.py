@@ -58,6 +58,21 @@ def dumps_sorted(value: Any) -> str:
     return _encode_sorted(value)
 
 
+def spelled_alike(one: Any, other: Any) -> bool:
+    """Whether two equal JSON values have the same compact JSON; False also where it is not known.
+
+    Equal values differ in the order of keys, in 1, 1.0 and True, and in the sign of zero.
+    """
+    kind = type(one)
+    if kind is not type(other):
+        return False
+    if kind is dict:
+        return list(one) == list(other) and all(map(spelled_alike, one.values(), other.values()))
+    if kind is list:
+        return all(map(spelled_alike, one, other))
+    return kind is str or one is None or kind is bool or kind is int
+
+
 def encode(text: str) -> bytes:
     """UTF-8 bytes; a lone surrogate is kept as its own three bytes instead of raising."""
     return text.encode("utf-8", "surrogatepass")

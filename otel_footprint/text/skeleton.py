@@ -38,7 +38,9 @@ MEDIA_KEYS: Final = frozenset(
     }
 )  # fmt: skip
 """Keys under which a string can be media."""
-_ODD: Final = re.compile(rf'["](?:{"|".join(sorted(MEDIA_KEYS))})":"|\\u|[\ud800-\udfff]')
+_MEDIA: Final = re.compile(rf'"(?:{"|".join(sorted(MEDIA_KEYS))})":"')
+"""In compact JSON: what may be media."""
+_ODD: Final = re.compile(rf"{_MEDIA.pattern}|\\u|[\ud800-\udfff]")
 """In compact JSON: what may be media, or be spelled in another way in a skeleton."""
 _TEXTS: Final = frozenset({str})
 _TOKEN: Final = re.compile(
@@ -91,7 +93,11 @@ def split(value: Any, find_media: FindMedia | None = None) -> Split:
 
 def is_own_skeleton(text: str) -> bool:
     """True for the compact JSON of a value that `split` keeps as one text, as this very text."""
-    return len(text) <= SHORT and _ODD.search(text) is None
+    if len(text) > SHORT:
+        return False
+    if text.isascii():
+        return "\\u" not in text and _MEDIA.search(text) is None
+    return _ODD.search(text) is None
 
 
 def respell(value: Any, known: Sequence[str], find_media: FindMedia | None = None) -> Split:

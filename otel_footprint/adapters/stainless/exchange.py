@@ -208,7 +208,7 @@ class Exchange:
         if response.status_code >= 400 or dialect is None:
             return
         try:
-            body = json.loads(response.content)
+            body = _parsed(response.content)
         except ValueError:  # no JSON: the SDK says what it makes of that
             if self.call is not None:
                 self.call.finish(None, UNREAD)
@@ -373,6 +373,16 @@ def _begin(
         action=action,
         origins=origins,
     )
+
+
+def _parsed(data: bytes) -> Any:
+    """The JSON of a response. Raises ValueError."""
+    from pydantic_core import from_json  # here: of the SDK, which has it loaded by now
+
+    try:
+        return from_json(data)  # a third of the time of `json`, which takes a little more
+    except ValueError:
+        return json.loads(data)
 
 
 def _body(options: Any) -> dict[str, Any] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import lru_cache
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Final, NamedTuple
@@ -87,9 +88,19 @@ def provider(sdk: Sdk, client: Any) -> str:
         return "aws.bedrock"
     if "Vertex" in kind:
         return "gcp.vertex_ai"
-    host = urlsplit(str(getattr(client, "base_url", ""))).hostname or ""
-    found = provider_of(host)
+    found = _named(_host(client))
     return found if found in _OTHERS else sdk.provider
+
+
+def _host(client: Any) -> str:
+    url = getattr(client, "base_url", "")
+    host = getattr(url, "host", None)  # of an httpx URL, whose text is made anew each time
+    return host if type(host) is str else urlsplit(str(url)).hostname or ""
+
+
+@lru_cache(maxsize=256)
+def _named(host: str) -> str:
+    return provider_of(host)
 
 
 def server(client: Any) -> tuple[str, int | None]:
