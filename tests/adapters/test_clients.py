@@ -6,6 +6,7 @@ import asyncio
 import copy
 import gc
 import inspect
+import json
 from importlib.metadata import version
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 
 import otel_footprint as footprint
 from otel_footprint.telemetry import names
-from tests.sdk import Server, chat, chat_sse, client, message
+from tests.sdk import Server, chat, chat_sse, client, http_module, message
 
 from .conftest import Recorded
 
@@ -362,3 +363,24 @@ def test_a_declared_cap_that_is_exceeded_is_a_record_each_time_and_one_warning(
     assert [of(c, names.OVER_MESSAGES) for c in recorded.calls] == [True, True]
     assert [of(c, names.OVER_DECLARED) for c in recorded.calls] == [True, True]
     assert caplog.text.count("slot messages holds 6 of 5 chars") == 1
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"), [("utf-8-sig", "hello"), ("utf-16", "hello"), ("utf-8", "h\ud800i")]
+)
+def test_a_body_that_only_some_parsers_take_is_recorded(
+    recorded: Recorded, encoding: str, text: str
+) -> None:
+    """The SDK takes it, so it is on the record: a byte order mark, UTF-16, half a character."""
+    body = json.dumps(chat(text)).encode(encoding)
+
+    class Bytes(Server):
+        def __call__(self, package: str, request: Any) -> Any:
+            return http_module(package).Response(200, content=body)
+
+    openai = client("openai", "OpenAI", Bytes())
+    expected = openai.chat.completions.create(**OPENAI)
+    assert recorded.footprint.wrap(openai).chat.completions.create(**OPENAI) == expected
+    (call,) = recorded.calls
+    assert "footprint.output.state" not in call.attributes  # absent: complete
+    assert [event.name for event in call.events] == ["footprint.output"]

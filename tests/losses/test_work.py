@@ -15,6 +15,7 @@ import otel_footprint as footprint
 from otel_footprint.run import compose, core, texts
 from otel_footprint.run import ledger as ledgers
 from otel_footprint.slots import entry
+from otel_footprint.text import jsontext
 from tests.sdk import chat
 
 from . import kit
@@ -162,6 +163,20 @@ def test_state_is_bounded_whatever_the_number_of_calls(
     assert len(memory.params) <= ledgers.PARAMS
     assert all(len(lineage.recent) <= 8 for lineage in memory.lineages.values())
     assert len(memory.outputs) <= 8
+
+
+def test_an_answer_that_the_application_edits_in_place_is_another_piece(session: Session) -> None:
+    """What is remembered of an answer is a copy: the caller's own object may change under it."""
+    answer = {"role": "assistant", "content": "first"}
+    whole = {"id": "r", "model": "m", "choices": [{"index": 0, "message": answer}]}
+    body = {"model": "m", "messages": [{"role": "user", "content": "?"}]}
+    with session.footprint.turn():
+        session.footprint.record("openai", "/v1/chat/completions", body, whole)
+        answer["content"] = "second"
+        again = {"model": "m", "messages": [*body["messages"], answer]}
+        session.footprint.record("openai", "/v1/chat/completions", again, whole)
+    trail = session.trail()
+    assert trail.rebuild(trail.calls[1]).text == jsontext.dumps(again)
 
 
 def test_what_a_turn_remembered_dies_with_it(session: Session) -> None:
