@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ..config import ContentMode, Settings, content_mode
-from ..telemetry.guard import failed, guard
+from ..telemetry.guard import guard, refused
+from ..telemetry.redact import Redactor
 from ..telemetry.setup import install_processor
 from ..text.jsontext import plain
 from ..wire import Dialect, dialect_for, model_in_path
@@ -21,6 +22,7 @@ from .core import Core
 from .implicit import ImplicitTurns
 from .request import Abilities, Request
 from .turn import Turn
+from .unread import unknown_format, unreadable_response
 
 if TYPE_CHECKING:
     from .features import Action
@@ -143,17 +145,21 @@ class Recorder:
     ) -> None:
         """Records a model call that was made elsewhere: its request and its response, as JSON.
 
-        `path` is the API's path (for example `/v1/chat/completions`), from which, and from the
-        body, the format is told. `response` is the response's JSON, or the list of a stream's
-        `(event, JSON)`, or None. With `Arguments` the tool calls that it asks for get hints (no
-        claims: nothing could be planted). Never raises.
+        `provider` is a name of the conventions (`openai`, `gcp.gemini`, ...; `wire.provider_of`
+        tells that of a URL) or one of your own. `path` is the API's path (for example
+        `/v1/chat/completions`), from which, and from the body, the format is told; `wire.FORMATS`
+        has the known ones, each with a path. What is in none of them is not recorded, which the
+        log says once and `footprint.records.dropped` counts. `response` is the response's JSON, or
+        the list of a stream's `(event, JSON)`, or None. With `Arguments` the tool calls that it
+        asks for get hints (no claims: nothing could be planted). Never raises.
         """
         with guard("record"):
             if state.SUPPRESSED.get() or not self.enabled:
                 return
-            dialect = dialect_for(provider, path, body)
+            known = isinstance(path, str) and isinstance(body, dict)
+            dialect = dialect_for(provider, path, body) if known else None
             if dialect is None:
-                failed("record", LookupError)
+                refused("record", unknown_format(self._shown(), provider, path, body))
                 return
             model = None if "model" in body else model_in_path(path) or None
             call = self.begin(provider, dialect, body, model=model)
@@ -172,6 +178,12 @@ class Recorder:
                 call.finish(answer)
             else:
                 call.abandon()
+                if response is not None:
+                    refused("record", unreadable_response(self._shown(), provider, response))
+
+    def _shown(self) -> Redactor:
+        """What names go through that are logged: at least the built-in rules."""
+        return Redactor("redacted", self.settings.redact)
 
     def _observed(self, call: Call, body: dict[str, Any], answer: Response) -> None:
         """Tells the features of a call that was made elsewhere."""

@@ -21,6 +21,8 @@ from typing import Final
 RAISE_VARIABLE: Final = "OTEL_FOOTPRINT_RAISE"
 MAX_LOGGED: Final = 1000
 """Pairs of place and exception type that are remembered as logged; then none is logged."""
+MAX_SAID: Final = 20
+"""Failures that are logged with a sentence of their own."""
 MAX_COUNTED: Final = 100_000
 """Failures counted between two collections of the metrics; more count as this many."""
 
@@ -28,11 +30,12 @@ logger: Final = logging.getLogger("otel_footprint")
 
 
 class _State:
-    __slots__ = ("failures", "logged", "raising")
+    __slots__ = ("failures", "logged", "raising", "said")
 
     def __init__(self) -> None:
         self.raising = os.environ.get(RAISE_VARIABLE, "").strip().lower() in ("1", "true")
         self.logged: set[tuple[str, str]] = set()
+        self.said: set[str] = set()
         self.failures: deque[None] = deque(maxlen=MAX_COUNTED)
 
 
@@ -83,13 +86,32 @@ def failed(place: str, kind: type[BaseException]) -> None:
         if key in _state.logged or len(_state.logged) >= MAX_LOGGED:
             return
         _state.logged.add(key)
-        logger.warning(
-            "otel_footprint could not record something at %s: %s (logged once; counted in "
-            "footprint.records.dropped; %s=1 raises it)",
-            place,
-            kind.__name__,
-            RAISE_VARIABLE,
-        )
+        _log(place, kind.__name__)
+
+
+def refused(place: str, said: str) -> None:
+    """Counts what a caller gave us that we cannot read, and logs once what can be done about it.
+
+    `said` names no content. Raises LookupError instead, when failures are raised.
+    """
+    if _state.raising:
+        raise LookupError(said)
+    _state.failures.append(None)
+    with suppress(Exception):
+        if said in _state.said or len(_state.said) >= MAX_SAID:
+            return
+        _state.said.add(said)
+        _log(place, said)
+
+
+def _log(place: str, what: str) -> None:
+    logger.warning(
+        "otel_footprint could not record something at %s: %s (logged once; counted in "
+        "footprint.records.dropped; %s=1 raises it)",
+        place,
+        what,
+        RAISE_VARIABLE,
+    )
 
 
 def take_failures() -> int:
@@ -117,4 +139,5 @@ def set_raising(on: bool) -> bool:
 def forget() -> None:
     """Forgets what was logged and counted (tests)."""
     _state.logged.clear()
+    _state.said.clear()
     _state.failures.clear()

@@ -1,15 +1,25 @@
 """How providers write requests and responses, read into slots, pieces and facts.
 
-`dialect_for` finds the dialect of a request; a dialect takes a body apart (`layout`, `items`), says
-what a piece reads (`parts`) and what makes it itself (`identity`), and reads responses and streams.
-`layout_text` and `rebuild` put a request together again, exactly. Nothing here raises on odd input
-except `rebuild`, when the pieces do not fit the layout.
+`FORMATS` names the dialects, each with a path; `dialect_for` finds that of a request. A dialect
+takes a body apart (`layout`, `items`), says what a piece reads (`parts`) and what makes it itself
+(`identity`), and reads responses and streams. `layout_text` and `rebuild` put a request together
+again, exactly. Nothing here raises on odd input except `rebuild`, when the pieces do not fit the
+layout.
 """
 
 from __future__ import annotations
 
 from .credentials import credentials
-from .detect import DIALECTS, by_shape, dialect_for, model_in_path, provider_of, stream_in_path
+from .detect import (
+    DIALECTS,
+    FORMATS,
+    by_shape,
+    dialect_for,
+    model_in_path,
+    plain_path,
+    provider_of,
+    stream_in_path,
+)
 from .layout import layout_text, rebuild
 from .media import find_media
 from .sse import Events, parse_ndjson, parse_sse
@@ -28,6 +38,7 @@ from .types import (
 
 __all__ = [
     "DIALECTS",
+    "FORMATS",
     "Dialect",
     "Events",
     "Facts",
@@ -47,6 +58,7 @@ __all__ = [
     "model_in_path",
     "parse_ndjson",
     "parse_sse",
+    "plain_path",
     "provider_of",
     "rebuild",
     "stream_in_path",

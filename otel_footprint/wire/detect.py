@@ -53,17 +53,19 @@ class _Dialects(Mapping[str, Dialect]):
 DIALECTS: Final[Mapping[str, Dialect]] = _Dialects()
 """Every dialect by its name."""
 
-_PATHS: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
-    (re.compile(r"/chat/completions$"), _CHAT),
-    (re.compile(r"/responses(/compact)?$"), _RESPONSES),
-    (re.compile(r"/threads/runs$|/threads/[^/]+/runs$"), _ASSISTANTS),
-    (re.compile(r"(?<!/threads)/v\d+/messages$|^/messages$"), _ANTHROPIC),
-    (re.compile(r":(streamG|g)enerateContent$"), _GEMINI),
-    (re.compile(r"/converse(-stream)?$"), _CONVERSE),
-    (re.compile(r"/v2/chat$"), _COHERE),
-    (re.compile(r"/api/chat$"), _OLLAMA),
-    (re.compile(r"/completions$|/api/generate$"), _COMPLETION),
+_PATHS: Final[tuple[tuple[re.Pattern[str], str, str], ...]] = (
+    (re.compile(r"/chat/completions$"), _CHAT, "/v1/chat/completions"),
+    (re.compile(r"/responses(/compact)?$"), _RESPONSES, "/v1/responses"),
+    (re.compile(r"/threads/runs$|/threads/[^/]+/runs$"), _ASSISTANTS, "/v1/threads/runs"),
+    (re.compile(r"(?<!/threads)/v\d+/messages$|^/messages$"), _ANTHROPIC, "/v1/messages"),
+    (re.compile(r":(streamG|g)enerateContent$"), _GEMINI, "/v1/models/MODEL:generateContent"),
+    (re.compile(r"/converse(-stream)?$"), _CONVERSE, "/model/MODEL/converse"),
+    (re.compile(r"/v2/chat$"), _COHERE, "/v2/chat"),
+    (re.compile(r"/api/chat$"), _OLLAMA, "/api/chat"),
+    (re.compile(r"/completions$|/api/generate$"), _COMPLETION, "/v1/completions"),
 )
+FORMATS: Final[Mapping[str, str]] = {dialect: path for _, dialect, path in _PATHS}
+"""The formats of requests that are known, by name, each with a path that says it."""
 _BY_BODY: Final = re.compile(
     r"/invoke(-with-response-stream)?$|:(streamR|r)awPredict$|/v1/chat$|^/chat$"
 )
@@ -103,8 +105,8 @@ def dialect_for(provider: str, path: str, body: dict[str, Any]) -> Dialect | Non
 @lru_cache(maxsize=512)
 def _by_path(path: str) -> str:
     """The name of the dialect that a path says; else `a call`, `no call`, or empty."""
-    plain = _path(path)
-    for pattern, dialect in _PATHS:
+    plain = plain_path(path)
+    for pattern, dialect, _ in _PATHS:
         if pattern.search(plain):
             return dialect
     if _BY_BODY.search(plain):
@@ -167,7 +169,8 @@ def _untyped(messages: Any) -> bool:
     return any("type" not in block for block in items_of(blocks) if isinstance(block, dict))
 
 
-def _path(path: str) -> str:
+def plain_path(path: str) -> str:
+    """A path without host, query and fragment, unquoted."""
     plain = path.partition("?")[0].partition("#")[0]
     plain = re.sub(r"^[a-z]+://[^/]*", "", plain)
     return "/" + unquote(plain).strip("/")
@@ -229,10 +232,10 @@ _STREAMS: Final = re.compile(r":stream[A-Z]\w*$|-stream$")
 
 def model_in_path(path: str) -> str:
     """The model that a path names, as Gemini, Bedrock and Azure do; else empty."""
-    found = _MODEL.search(_path(path))
+    found = _MODEL.search(plain_path(path))
     return (found.group(1) or found.group(2)) if found else ""
 
 
 def stream_in_path(path: str) -> bool:
     """True when a path asks for a stream, as those of Gemini and Bedrock do."""
-    return bool(_STREAMS.search(_path(path)))
+    return bool(_STREAMS.search(plain_path(path)))
