@@ -18,7 +18,9 @@ def unknown_format(redactor: Redactor, provider: object, path: object, body: obj
     """Of a request whose format is not known: what was given, and what can be given."""
     what = f"provider {_shown(redactor, provider)}"
     if not isinstance(path, str):
-        return f"{what}: the path is of type {_kind(path)}; it is a text, such as /v1/chat/completions"
+        return (
+            f"{what}: the path is of type {_kind(path)}; it is a text, such as /v1/chat/completions"
+        )
     what = f"{what}, path {_shown(redactor, path)}"
     if not isinstance(body, dict):
         return f"{what}: the request's body is of type {_kind(body)}; it is its JSON, a dict"
