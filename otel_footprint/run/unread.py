@@ -34,8 +34,8 @@ def unknown_format(redactor: Redactor, provider: object, path: object, body: obj
 def unreadable_response(redactor: Redactor, provider: object, response: object) -> str:
     """Of a response that is no JSON: its type, and what it should be."""
     return (
-        f"provider {_shown(redactor, provider)}: the response is of type {_kind(response)}, so the call "
-        "is recorded without an answer; give its JSON (a dict, of an SDK's object "
+        f"provider {_shown(redactor, provider)}: the response is of type {_kind(response)}, so the "
+        "call is recorded without an answer; give its JSON (a dict, of an SDK's object "
         "`model_dump(mode='json')`), or a list of (event, JSON) of a stream"
     )
 
