@@ -85,7 +85,7 @@ def _of_one(trail: Trail, calls: list[str]) -> CallDiff:
 
 def _before(trail: Trail, call: CallTrail) -> CallTrail:
     turn = trail.turn_of(call)
-    own = [c for c in (turn.calls if turn else ()) if c.ledger == call.ledger]
+    own = turn.calls if turn else ()
     at = next((i for i, c in enumerate(own) if c.id == call.id), 0)
     if not at:
         raise TrailError(f"call {call.number or call.id} is the first of its turn: name two calls")

@@ -322,6 +322,9 @@ class CallTrail:
     seq: int | None
     gaps: tuple[Gap, ...] = ()
     """What is seen to be missing without putting anything together."""
+    number: int | None = None
+    """Number of the call in its turn, 1-based: the action. Where a turn was paused and went on, it
+    counts on over its ledgers in order of their beginning. None where its id says none."""
     trail: Asked | None = field(default=None, compare=False)
     """The trail that it is in."""
 
@@ -339,12 +342,6 @@ class CallTrail:
         if self.trail is None:
             raise TrailError("this call stands alone: its trail was not read with it")
         return self.trail.saw(self, text, slot, source)
-
-    @property
-    def number(self) -> int | None:
-        """Number of the call in its ledger, 1-based, from its id: the action."""
-        tail = self.id.rpartition(".")[2]
-        return int(tail) if tail.isascii() and tail.isdigit() else None
 
     @property
     def duration(self) -> float | None:
@@ -372,6 +369,8 @@ class ToolTrail:
     result: str
     """Hash."""
     seq: int | None
+    ledger: str = ""
+    """Empty when no record says."""
 
     @property
     def duration(self) -> float | None:

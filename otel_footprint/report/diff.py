@@ -112,7 +112,7 @@ def _slot(sheet: Sheet, diff: CallDiff, slot: SlotDiff) -> Iterator[str]:
         said.append(paint("warn", f"{plural(slot.hidden, 'change')} that redaction hides"))
     yield from sheet.flow(said, "", "  ")
     for piece in slot.pieces:
-        yield from _piece(sheet, piece)
+        yield from _piece(sheet, diff, piece)
 
 
 def _filling(sheet: Sheet, diff: CallDiff, slot: str) -> str:
@@ -130,19 +130,19 @@ def _state(call: CallTrail, slot: str) -> SlotState | None:
     return next((s for name, s in call.slots.items() if name == slot), None)
 
 
-def _piece(sheet: Sheet, piece: PieceDiff) -> Iterator[str]:
+def _piece(sheet: Sheet, diff: CallDiff, piece: PieceDiff) -> Iterator[str]:
     paint, style = sheet.paint, _STYLES[piece.kind]
     row = piece.after or piece.before
     assert row is not None
     origin = piece.origin
-    since = origin.call.rpartition(".")[2]
+    since = sheet.trail.named(origin.call, diff.after) if origin.call else ""
     said = [
         paint(style, f"  {SIGNS[piece.kind]} {_place(sheet, piece)}")
         + f" {sheet.safe(row.source)}",
         sheet.safe(row.id, 60),
         sheet.safe(origin.by and _by(piece, origin.by), 80),
         paint("magenta", sheet.safe(origin.reason, 120)),
-        sheet.safe(f"first in call {since}", 60) if since and piece.after is not None else "",
+        sheet.safe(f"first in {since}", 80) if since and piece.after is not None else "",
         paint("dim", _size(sheet, piece)),
     ]
     yield from sheet.flow(said, "", _INSIDE)

@@ -18,7 +18,8 @@ _MOST: Final = 50
 
 def proof_lines(trail: Trail, call: CallTrail, rebuilt: Rebuilt) -> Iterator[str]:
     """How far the request is proven, or why it cannot be rebuilt. No control characters."""
-    yield clean(f"call {call.id}: {_proof(rebuilt.proof)}")
+    number = f"{call.number}, " if call.number is not None else ""
+    yield clean(f"call {number}{call.id}: {_proof(rebuilt.proof)}")
     for gap in rebuilt.gaps[:_MOST]:
         yield clean(f"  {gap.what}")
     if len(rebuilt.gaps) > _MOST:

@@ -91,7 +91,7 @@ def _unchanged(sheet: Sheet, call: CallTrail, state: SlotState) -> str:
     before = sheet.before(call)
     if before is not None and before.slots[state.slot].composer == state.composer:
         return "unchanged"
-    return f"as in call {sheet.safe(state.composer.rpartition('.')[2], 40)}"
+    return sheet.safe(f"as in {sheet.trail.named(state.composer, call)}", 80)
 
 
 def _summary(sheet: Sheet, change: Change) -> str:
@@ -133,8 +133,8 @@ def _bar(sheet: Sheet, state: SlotState, style: str) -> str:
 def _change_lines(sheet: Sheet, call: CallTrail, change: Change, indent: str) -> Iterator[str]:
     before = sheet.before(call)
     if change.base and (before is None or _composer(before, change.slot) != change.base):
-        base = sheet.safe(change.base.rpartition(".")[2], 40)
-        yield indent + sheet.paint("dim", f"compared with call {base}")
+        base = sheet.safe(sheet.trail.named(change.base, call), 80)
+        yield indent + sheet.paint("dim", f"compared with {base}")
     yield from _listed(sheet, call, "-", change.removed, indent)
     for changed in change.changed[:ROWS]:
         yield from _changed_lines(sheet, call, changed, indent)

@@ -43,10 +43,12 @@ def call_trail(
     compositions: Compositions,
     texts: Texts,
     trail: Asked | None = None,
+    number: int | None = None,
 ) -> CallTrail:
     """The call, and into `compositions` and `texts` what its spans hold.
 
     `layouts`: hash of the layout that each call recorded. `trail`: what the call is in.
+    `number`: its number in the turn.
     """
     gaps: list[Gap] = []
     for slot, parts in bundle.composed.items():
@@ -109,6 +111,7 @@ def call_trail(
         request_bytes=values.integer(attributes, names.REQUEST_BYTES),
         seq=values.integer(attributes, names.SEQ),
         gaps=tuple(gaps),
+        number=number,
         trail=trail,
     )
 

@@ -146,11 +146,11 @@ class _Texts:
 
 
 def _between(before: Side, after: Side) -> list[str]:
-    """Ids of the calls of the ledger after the one and up to the other."""
+    """Ids of the calls of the turn after the one and up to the other."""
     turn = after.trail.turn_of(after.call)
     if turn is None or before.trail is not after.trail:
         return [after.call.id]
-    own = [c.id for c in turn.calls if c.ledger == after.call.ledger]
+    own = [c.id for c in turn.calls]
     first = own.index(before.call.id) + 1 if before.call.id in own else 0
     return own[first : own.index(after.call.id) + 1] or [after.call.id]
 

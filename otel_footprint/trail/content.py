@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from .reader import Trail
 
 
+_Place = tuple[int, int]
+"""Of a record in its turn: which ledger, and its number there."""
+
+
 class ToolTexts(NamedTuple):
     """What a tool call was given and what came back, as the calls around it hold it."""
 
@@ -83,27 +87,31 @@ class ToolIndex:
     """
 
     def __init__(self, trail: Trail) -> None:
-        self._asked: dict[tuple[str, str], list[tuple[int, str]]] = {}
-        self._came: dict[tuple[str, str], list[tuple[int, PieceRow]]] = {}
-        self._names: dict[tuple[str, str], list[tuple[int, str]]] = {}
+        self._asked: dict[tuple[str, str], list[tuple[_Place, str]]] = {}
+        self._came: dict[tuple[str, str], list[tuple[_Place, PieceRow]]] = {}
+        self._names: dict[tuple[str, str], list[tuple[_Place, str]]] = {}
+        self._ledgers = {x: i for turn in trail.turns for i, x in enumerate(turn.ledgers)}
         self._said: dict[tuple[str, str], int] = {}
         for call in trail.calls:
+            place = self._place(call)
             for row in call.output:
                 if row is not None and call.number is not None:
                     self._said.setdefault((call.turn, row.hash), call.number)
             for part in _calls_in(trail, call):
                 key = (call.turn, part.id)
-                self._asked.setdefault(key, []).append((call.seq or 0, part.text))
-                self._names.setdefault(key, []).append((call.seq or 0, part.name))
+                self._asked.setdefault(key, []).append((place, part.text))
+                self._names.setdefault(key, []).append((place, part.name))
             own = trail.compositions.get(call.id, "messages")
             for row in (own.inserted or ()) if own is not None else ():
                 if row is not None and row.id and row.source == "tool-result":
                     key = (call.turn, row.id)
-                    self._came.setdefault(key, []).append((call.seq or 0, row))
+                    self._came.setdefault(key, []).append((place, row))
 
     def name(self, call: CallTrail, id_: str) -> str:
         """The tool that an earlier output asked for under this id; empty when none did."""
-        found = [n for at, n in self._names.get((call.turn, id_), ()) if at <= (call.seq or at)]
+        place = self._place(call)
+        named = self._names.get((call.turn, id_), ())
+        found = [n for at, n in named if at <= place or call.seq is None]
         return found[-1] if found else ""
 
     def said_in(self, call: CallTrail, row: PieceRow) -> int | None:
@@ -115,10 +123,13 @@ class ToolIndex:
         """What the calls around a tool call say of it."""
         if not tool.call_id:
             return ToolTexts(None, None)
-        key, seq = (tool.turn, tool.call_id), tool.seq or 0
-        before = [text for at, text in self._asked.get(key, ()) if at <= seq or not seq]
-        after = [row for at, row in self._came.get(key, ()) if at >= seq]
+        key, place = (tool.turn, tool.call_id), self._place(tool)
+        before = [text for at, text in self._asked.get(key, ()) if at <= place or not tool.seq]
+        after = [row for at, row in self._came.get(key, ()) if at >= place]
         return ToolTexts(before[-1] if before else None, after[0] if after else None)
+
+    def _place(self, item: CallTrail | ToolTrail) -> _Place:
+        return self._ledgers.get(item.ledger, 0), item.seq or 0
 
 
 def removals(trail: Trail) -> dict[tuple[str, str], str]:

@@ -39,6 +39,7 @@ from .hashes import Hashes
 from .ledger import LedgerCheck, Ledgers
 from .memory import few_collections
 from .nest import nest
+from .numbering import Numbering
 from .origins import Origins
 from .owners import Owners
 from .rebuild import rebuild, said
@@ -80,14 +81,16 @@ class Trail:
         owners = Owners(found)
         turn_of = owners.turn_of
         layouts = self._take_layouts(found)
+        numbering = Numbering(found, turn_of)
         self._calls: dict[str, CallTrail] = {}
         for bundle in found.calls.values():
             turn = turn_of.get(bundle.ledger, "")
+            number = numbering.number(bundle.id, bundle.ledger)
             self._calls[bundle.id] = call_trail(
-                bundle, turn, layouts, self.compositions, self.texts, self
+                bundle, turn, layouts, self.compositions, self.texts, self, number
             )
         tools = [
-            (span, tool_trail(span, turn_of.get(ledger, "")), ledger)
+            (span, tool_trail(span, turn_of.get(ledger, ""), ledger), ledger)
             for span in found.tools
             for ledger in (owners.ledger_of(span),)
         ]
@@ -98,7 +101,7 @@ class Trail:
         self._first: dict[tuple[str, str], str] | None = None
         self._origins: Origins | None = None
         self._linked: dict[str, dict[str, None]] | None = None
-        self.turns = self._turns(found, turn_of, [tool for _, tool, _ in tools])
+        self.turns = self._turns(found, numbering.ledgers, [tool for _, tool, _ in tools])
         """In the order of their beginning."""
         self._turn_of = {c.id: t for t in self.turns for c in t.calls}
         self._roots = nest(self.turns, found)
@@ -199,12 +202,21 @@ class Trail:
             return found[0]
         if found:
             ids = _named([c.id for c in found])
-            raise TrailError(
-                f"call {which} is in several turns or parts of one: name it by its id ({ids})"
-            )
+            raise TrailError(f"call {which} is in several turns: name it by its id ({ids})")
         one = len(self.asked) == 1
         there = _named([str(c.number or c.id) if one else c.id for c in asked])
         raise TrailError(f"no call {which} in this trail (there are: {there})")
+
+    def named(self, call: str, beside: CallTrail | None = None) -> str:
+        """How a call is named to a person: by its number, with its turn where that is not the one
+        of the call `beside`; by its id where it is not here or has no number."""
+        found = self._calls.get(call)
+        if found is None or found.number is None:
+            return f"call {call}"
+        said = f"call {found.number}"
+        if beside is None or beside.turn == found.turn:
+            return said
+        return f"{said} of turn {found.turn or 'unknown'}"
 
     def turn_of(self, call: CallTrail) -> TurnTrail | None:
         """The turn of a call."""
@@ -312,11 +324,8 @@ class Trail:
         return {call: hash_ for hash_, call in found.layouts}
 
     def _turns(
-        self, found: Sorted, turn_of: dict[str, str], made: list[ToolTrail]
+        self, found: Sorted, ledgers: dict[str, list[str]], made: list[ToolTrail]
     ) -> tuple[TurnTrail, ...]:
-        ledgers: dict[str, list[str]] = {}
-        for ledger, turn in turn_of.items():
-            ledgers.setdefault(turn, []).append(ledger)
         for call in self._calls.values():
             if not call.turn and call.ledger not in ledgers.setdefault("", []):
                 ledgers[""].append(call.ledger)
@@ -332,7 +341,9 @@ class Trail:
             place = {ledger: i for i, ledger in enumerate(own)}
             calls = of_turn.get(id_, [])
             calls.sort(key=lambda c: (place.get(c.ledger, 0), c.number or 0))
-            own_tools = sorted(tools.get(id_, ()), key=lambda t: t.seq or 0)
+            own_tools = sorted(
+                tools.get(id_, ()), key=lambda t: (place.get(t.ledger, 0), t.seq or 0)
+            )
             gaps = [g for ledger in own if (g := self._lost(ledger)) is not None]
             turn_trail_ = turn_trail(found.turn(id_), own, calls, own_tools, gaps)
             if calls or own_tools or found.turn(id_).all:

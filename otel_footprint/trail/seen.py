@@ -42,8 +42,7 @@ def seen(trail: Trail, call: CallTrail, text: str, slot: str | None, source: str
             searched += 1
             if wanted in _even(found):
                 at.append(SeenAt(name, position, row))
-    called = f"call {call.number}" if call.number else f"call {call.id}"
-    return Seen(text, called, tuple(at), searched, tuple(unread))
+    return Seen(text, trail.named(call.id), tuple(at), searched, tuple(unread))
 
 
 def _even(text: str) -> str:

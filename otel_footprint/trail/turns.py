@@ -13,7 +13,7 @@ from .sorting import TurnBundle
 _IMPLICIT = "implicit"
 
 
-def tool_trail(span: Span, turn: str) -> ToolTrail:
+def tool_trail(span: Span, turn: str, ledger: str = "") -> ToolTrail:
     """One tool call."""
     a = span.attributes
     arguments, result, *_ = [*values.listed(a, names.TOOL_HASHES), "", ""]
@@ -30,6 +30,7 @@ def tool_trail(span: Span, turn: str) -> ToolTrail:
         arguments=arguments,
         result=result,
         seq=values.integer(a, names.SEQ),
+        ledger=ledger,
     )
 
 

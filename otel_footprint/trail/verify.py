@@ -172,8 +172,8 @@ def _named(
                 continue
             if isinstance(item, CallTrail):
                 out[item.ledger, item.seq] = f"call {item.id}"
-            elif len(turn.ledgers) == 1:
-                out[turn.ledgers[0], item.seq] = f"tool call {item.name} {item.call_id}".rstrip()
+            elif item.ledger:
+                out[item.ledger, item.seq] = f"tool call {item.name} {item.call_id}".rstrip()
     return {key: what for key, what in out.items() if key in wanted}
 
 

@@ -125,7 +125,9 @@ def test_an_instruction_without_its_fact_and_a_tool_without_a_dispatcher(tmp_pat
     assert "holds no such text" in unknown.what
 
 
-def test_a_call_of_another_turn_or_before_a_pause_is_named_apart(tmp_path: Path) -> None:
+def test_a_call_of_another_turn_is_named_with_it_and_one_before_a_pause_by_its_number(
+    tmp_path: Path,
+) -> None:
     recording = Recording()
     path = written(recording, tmp_path / "trail.jsonl")
     outer, inner = (
@@ -157,4 +159,4 @@ def test_a_call_of_another_turn_or_before_a_pause_is_named_apart(tmp_path: Path)
     assert own.reasons[-1] == "never stood there itself when it wrote the answer"
     (resumed,) = trail.why("17.53", calls[2].id).findings
     said = {s.hop.what for s in resumed.suspects}
-    assert f"the result of tool hosts, messages 3, first in front of call {calls[1].id}" in said
+    assert "the result of tool hosts, messages 3, first in front of call 2" in said

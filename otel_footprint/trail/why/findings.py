@@ -67,9 +67,7 @@ class Case:
             if not found:
                 return self._none(self.trail.call(call).id)
             ids = ", ".join(m.id for m in found[:6])
-            raise TrailError(
-                f"call {call} is in several turns or parts of one: name it by its id ({ids})"
-            )
+            raise TrailError(f"call {call} is in several turns: name it by its id ({ids})")
         asked_ = self._asked(moments)
         needle, last = Needle(value), None
         for moment in reversed(asked_):

@@ -296,13 +296,11 @@ class Walk:
         return f"{what}, {sight.slot} {sight.position + 1}, first in front of {self.named(moment)}"
 
     def named(self, moment: Moment) -> str:
-        """How a moment is called beside the one that is asked about: numbers begin in each turn,
-        and again where a paused one goes on."""
+        """How a moment is called beside the one that is asked about: numbers begin anew in each
+        turn."""
         asked = self.asked
-        if asked is None or moment.foreign or moment.ledger == asked.ledger:
+        if asked is None or moment.foreign or moment.turn == asked.turn:
             return call_name(moment)
-        if moment.turn == asked.turn:
-            return f"call {moment.id}"
         return f"{call_name(moment)} of turn {moment.turn}"
 
 

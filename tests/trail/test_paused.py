@@ -1,0 +1,123 @@
+"""A turn that was paused and went on: its calls are numbered over all of its ledgers."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import otel_footprint as footprint
+from otel_footprint.cli.main import main
+from otel_footprint.telemetry import names
+from otel_footprint.trail import Trail, load
+from tests.arguments.loops import Asked, OpenAILoop
+from tests.sdk import Recording
+
+from .test_why_recorded import written
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two calls and a tool, a pause, two more calls; a sub-agent's turn within the tool."""
+    recording = Recording()
+    path = written(recording, tmp_path_factory.mktemp("paused") / "trail.jsonl")
+    outer, inner = (
+        footprint.Footprint(name, content="full", **recording.providers)
+        for name in ("outer", "inner")
+    )
+
+    @outer.tool
+    def hosts(**_: Any) -> str:
+        with inner.turn("Look.") as turn:
+            OpenAILoop(inner, ["Found it."]).run(turn)
+        return "It cost 17.53."
+
+    before = OpenAILoop(outer, [[Asked("t1", "hosts", {})], [Asked("t2", "hosts", {})], "Paid?"])
+    after = OpenAILoop(outer, ["So 17.53 is paid.", "Yes, 17.53."])
+    with outer.turn("What?") as turn:
+        before.run(turn)
+        state = turn.pause()
+    with outer.turn(resume=state) as turn:
+        after.messages = before.messages
+        after.run(turn)
+        after.messages.append({"role": "user", "content": "Sure?"})
+        after.run(turn)
+    outer.flush()
+    return path
+
+
+def outer_calls(trail: Trail) -> list[Any]:
+    (turn,) = [t for t in trail.turns if t.agent == "outer"]
+    return list(turn.calls)
+
+
+def test_numbers_go_on_where_the_turn_went_on(file: Path) -> None:
+    trail = load(file)
+    assert [c.number for c in outer_calls(trail)] == [1, 2, 3, 4, 5]
+    assert len({c.ledger for c in outer_calls(trail)}) == 2
+    within = [c.number for t in trail.turns if t.agent == "inner" for c in t.calls]
+    assert within == [1, 1]  # a sub-agent's turn is a turn of its own
+    assert repr(outer_calls(trail)[3]).startswith("<call 4 of turn ")
+
+
+def test_the_order_in_the_file_does_not_matter(file: Path) -> None:
+    spans = load(file).spans
+    turned = Trail(list(reversed(spans)))
+    assert [c.id for c in outer_calls(turned)] == [c.id for c in outer_calls(load(file))]
+    assert [c.number for c in outer_calls(turned)] == [1, 2, 3, 4, 5]
+
+
+def test_a_call_that_is_lost_keeps_its_number(file: Path) -> None:
+    trail = load(file)
+    last = outer_calls(trail)[2].id  # the last one before the pause
+    left = Trail([s for s in trail.spans if s.attributes.get(names.CALL_ID) != last])
+    assert [c.number for c in outer_calls(left)] == [1, 2, 4, 5]
+
+
+def test_every_command_takes_and_prints_these_numbers(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trail = load(file)
+    calls, id_ = outer_calls(trail), outer_calls(trail)[0].turn
+
+    def said(*words: str) -> str:
+        assert main([*words]) == 0
+        out, err = capsys.readouterr()
+        return out + err
+
+    shown = said("show", str(file), id_, "--ascii").splitlines()
+    heads = [found[1] for x in shown if (found := re.match(r"[|`]- (\d+)  ", x))]
+    assert heads == ["1", "2", "3", "4", "5"]
+    assert "(call 3): Paid?" in "\n".join(shown)
+    for which in ("4", calls[3].id):
+        assert "So 17.53 is paid." in said("show", str(file), id_, "--call", which)
+    found = said("why", "--from", str(file), id_, "17.53", "--ascii")
+    assert found.startswith("answer of call 5 ")
+    assert "first in front of call 2\n" in found
+    assert "the model's own words in call 4" in found
+    assert said("why", "--from", str(file), id_, "17.53", "--call", "4").startswith(
+        "answer of call 4 "
+    )
+    compared = said("diff", str(file), id_, "4", "--ascii")  # with the call before the pause
+    assert compared.startswith("call 3 -> call 4 ")
+    assert "by the model, in call 3 - first in call 4" in compared
+    rebuilt = said("rebuild", "--from", str(file), id_, "--call", "4", "--provider", "json")
+    assert f"call 4, {calls[3].id}: byte for byte" in rebuilt
+
+
+def test_a_tool_asked_for_before_the_pause_is_named_behind_it(file: Path) -> None:
+    trail = load(file)
+    call = outer_calls(trail)[3]
+    results = [row for row in trail.rows(call, "messages").rows if row and row.id == "t2"]
+    assert [trail.origins.entered(call, row).by for row in results] == ["tool hosts"]
+
+
+def test_the_page_names_each_call_once(file: Path) -> None:
+    from otel_footprint.report.html.anchors import Anchors
+
+    trail = load(file)
+    anchors = Anchors(trail)
+    links = [link.text for c in trail.calls if (link := anchors.call(c.id))]
+    assert len(set(links)) == len(links) == 7
