@@ -22,7 +22,7 @@ from ..records.scripts import Boundary
 from .keys import normal
 from .machine import MATH_END, Machine, State
 from .patterns import HTML_END
-from .places import ITEM, LEAVING, RESET, TEXT, places
+from .places import ITEM, LAST_ITEM, LEAVING, RESET, TEXT, places
 
 _MARKS: Final = ("```", "~~~", "$$", "\\[")
 _HTML: Final = ("<!", "<?", "<script", "<pre", "<style", "<textarea")
@@ -81,7 +81,7 @@ class _Reader:
         self.math = ""
         """The end mark of that display math."""
         self.without = 1
-        """Where a line begins; from `at` on to it no list item does."""
+        """Where a line begins before which no list item is open; `at` where that is not known."""
         self.within = 1
         """Where a line begins; from `at` on to it none leaves the list item; -1: one does."""
         self.words = "]:" not in text
@@ -112,13 +112,13 @@ class _Reader:
         gap, self.last = line - self.last, line
         self.dear -= 1
         self.stretch = 2 * self.stretch + 64 if gap < _CLOSE and self.dear < 0 else 0
-        if line - self.at > self.stretch and self._plain(line, end, place.lastgroup):
+        if line - self.at >= self.stretch and self._plain(line, end, place.lastgroup):
             return
         self._reset(line)
         start, known = self.at, self.machine.worked_out
         self.last = text.find("\n", min(end - 1 + min(self.stretch, _STRETCH), len(text) - 1)) + 1
         self._run(line, self.last)
-        if (self.machine.worked_out - known) * gap <= self.last - start + 64:
+        if 2 * (self.machine.worked_out - known) * gap <= self.last - start + 64:
             self.pause = _PAUSE
         else:  # lines that are new cost more than to look at the few that have to be
             self.dear, self.pause = self.pause, 2 * self.pause
@@ -129,7 +129,7 @@ class _Reader:
         if (group == "tag" and self._goes_on(line)) or (group != "end" and self._within(line)):
             self.seen = end
             return True
-        if group == "tag" or not (self._top(line) or (self._reset(line) and self._top(line))):
+        if group == "tag" or not self._top(line):
             return False
         first = text[line:end].lstrip(" ")[0]
         if group == "end":
@@ -150,11 +150,15 @@ class _Reader:
         """True when the line, which begins behind at most three blanks, is surely in no item."""
         if not self.text.startswith("  ", line):
             return True
-        if self.state.item:
-            return False
-        if self.without < line and ITEM.search(self.text, self.without - 1, line) is None:
+        begun = ITEM.search(self.text, self.without - 1, line)
+        if begun is None:
+            plain = self.without > self.at or not self.state.item
+        else:
+            last = LAST_ITEM.match(self.text, begun.start(), line)
+            plain = last is not None and last.lastgroup is None
+        if plain:
             self.without = line
-        return self.without >= line
+        return plain
 
     def _goes_on(self, line: int) -> bool:
         """True when the line surely goes on a paragraph, if nothing else interrupts that."""
@@ -164,21 +168,18 @@ class _Reader:
     def _within(self, line: int) -> bool:
         """True when the line stands inside the list item that was open at `at`."""
         item = self.state.item
-        if not item or self.within < 0:
+        if not item or self.within < 0 or self.state.childless:  # a blank line ends an empty one
             return False
         begin = max(self.at, self.within)
         left = LEAVING[item].search(self.text, begin - 1, line + item)
         self.within = line if left is None else -1
         return left is None
 
-    def _reset(self, line: int) -> bool:
+    def _reset(self, line: int) -> None:
         """Goes on from the last line up to this one where it does not count what was open."""
-        if line <= self.at:
-            return False
-        reset = RESET.match(self.text, self.at - 1, line + 3)
+        reset = RESET.match(self.text, self.at - 1, line + 3) if line > self.at else None
         if reset is not None:
             self._know(self.machine.start, reset.end())
-        return reset is not None
 
     def _run(self, line: int, stop: int) -> None:
         """Reads up to a line, where it is known what math is open, and on."""

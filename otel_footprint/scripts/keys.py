@@ -72,8 +72,8 @@ def _pattern(html: bool, math: bool, definitions: bool) -> re.Pattern[str]:
     other = ends + (r"\[\"'(" if definitions else "")
     begins = (
         rf"[^ >\-+*.)0-9`~#<=_\n{other}]",
-        r"#{1,6} [^ \n]",
-        rf"(?:`{{3,16}}|~{{3,16}}) *[^ \n`~](?=[^`\n{ends}]*\n)",
+        rf"#{{1,6}} [^ \n{ends}]",
+        rf"(?:`{{3,16}}|~{{3,16}}) *[^ \n`~{ends}](?=[^`\n{ends}]*\n)",
         rf"<(?![!?]|/?(?:{TAGS})(?:[\s/>]|$))(?=[^\n>]*\n)",
     )
     prefix = rf"[ >\-+*.)0-9]{{0,{_LONGEST}}}"

@@ -154,7 +154,8 @@ class Machine:
 
     def _keep(self, state: State, piece: str, after: State) -> None:
         """Remembers what a whole piece does, unless that depends on what follows it."""
-        if self._pieces < _PIECES and state.definition is None and "]:" not in piece:
+        whole = len(piece) >= _PIECE and self._pieces < _PIECES
+        if whole and state.definition is None and "]:" not in piece:
             state[piece] = after
             self._pieces += 1
 
@@ -200,7 +201,8 @@ class Machine:
             self._held = state.inside
         blocks.leaf, blocks.char, blocks.length = state.leaf, state.char, state.length
         blocks.kind, blocks.childless = state.kind, state.childless
-        blocks.definition = copy(state.definition)
+        definition = state.definition
+        blocks.definition = copy(definition) if definition is not None else None
         said = blocks.read(line, ahead)
         if blocks.moved:
             self._held = self._number(tuple(blocks.inside))

@@ -13,8 +13,8 @@ from .patterns import BREAKING_TAGS, RAW_TAGS
 
 _FENCE: Final = r"```+[^`\n]*\n|~~~"
 _HTML: Final = (
-    rf"<(?=[A-Za-z/!?])(?:!(?:--|[A-Za-z]|\[CDATA\[)|\?|{RAW_TAGS}[\s>]"
-    rf"|/?{BREAKING_TAGS}(?:[\s>]|/>)|(?P<tag>/?[A-Za-z][^\n]*>\s*\n))"
+    rf"<(?:!(?:--|[A-Za-z]|\[CDATA\[)|\?|(?=[A-Za-z/])(?:{RAW_TAGS}[\s>]"
+    rf"|/?{BREAKING_TAGS}(?:[\s>]|/>)|(?P<tag>/?[A-Za-z][^\n]*>\s*\n)))"
 )
 _MATH: Final = r"\$\$+(?!\$)(?![^\n]*\$\$)|\\\[(?![^\n]*\\\])"
 
@@ -32,8 +32,14 @@ def places(math: str) -> re.Pattern[str]:
     return re.compile(rf"\n(?: {{0,3}}(?:{_FENCE}|{_HTML})|[^\n]*(?P<end>{re.escape(math)}))")
 
 
-ITEM: Final = re.compile(r"\n ?(?:[-+*]|[0-9][.)])[ \n]")
-"""What may begin a list item that a line behind two or three blanks belongs to."""
+_ITEM: Final = r"(?:[-+*]|[0-9][.)])[ \n]"
+ITEM: Final = re.compile(rf"\n ?{_ITEM}")
+"""What may begin a list item in which a line behind two or three blanks has room."""
+LAST_ITEM: Final = re.compile(
+    rf".*\n(?: ?(?P<item>{_ITEM})|(?<=\n\n) ?[^ \n]| ?(?:#{{1,6}}[ \n]|[0-9]{{2,9}}[.)] +[^ \n]))",
+    re.DOTALL,
+)
+"""The last line that may (`item`), or after which no such item is open."""
 
 RESET: Final = re.compile(
     r".*\n(?:(?<=\n\n)(?= ?[^ \n])|(?= ?(?:#{1,6}[ \n]|(?:[-+*]|0{0,8}1[.)]) +[^ \n])))", re.DOTALL

@@ -66,6 +66,13 @@ FAR = "\n\nThere is nothing here that opens anything.\n" * 10
         "{far}$$\n{far}    $$\n",
         "{far}$$\n{far}# $$\n",
         "{far}$$\n{far}2. $$\n",
+        "\\[\n-```\\]",
+        "\\[\n    # \\]",
+        "1. a\n{far}10. b\n   ```",
+        "1    \n```\n.\n\n1. 1.   1. ``1. \n   `  \n1. \n\n   ```\n1. \n   1. 1   \n\n   `\n"
+        "1. \n\n   ```",
+        "- a\n10. b\n   ```",
+        "a\n10. b\n   ```",
         "{far}$$ a $$\n{far}$$$ a\n{far}a $$ b\n   ~~~",
         "{far}\\[ a \\]\n{far}\\[ a\n{far}- a \\] b\n   ~~~",
         "{far}<div>\n```\n\n{far}<div>\n```",
