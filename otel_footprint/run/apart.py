@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from ..slots.lineage import copy
+from ..slots.copies import copy
 from ..text.jsontext import plain
 from ..wire.types import Dialect, Facts, Hole, Layout
 

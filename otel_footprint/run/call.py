@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..config import SLOTS
 from ..records import digest
+from ..slots.copies import copy
 from ..slots.entry import Fresh
-from ..slots.lineage import Composition, copy
+from ..slots.lineage import Composition
 from ..telemetry import inference, names
 from ..telemetry.guard import guard
 from ..telemetry.instant import put

@@ -31,7 +31,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..records.plan import NOTHING, EndAnswer, Plan
 from ..records.view import ToolStatus
-from ..slots.lineage import BASES, copy
+from ..slots.copies import copy
+from ..slots.lineage import BASES
 from ..telemetry.guard import guard
 from ..wire.types import Dialect, Part, Response
 from .request import Known, Request, common

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from ..slots.lineage import copy
+from ..slots.copies import copies
 from ..telemetry import names
 from ..text.chunks import chunk, size_of
 from ..text.skeleton import printable
@@ -33,7 +33,7 @@ def params(call: Call, layout: Layout) -> tuple[str, str]:
         rest = content.redactor.value(rest, "parameters")
     text = layout_text(rest)
     hash_ = content.hash(f"{call.dialect.name}\n{text}")
-    memory.add_layout(hash_, [(k, copy(v)) for k, v in items], call.call_id)
+    memory.add_layout(hash_, copies(items)[1], call.call_id)
     _write(call, hash_, [str(k) for k in rest], printable(text))
     return hash_, call.call_id
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, overload
 from ..records.frames import is_said_by_person
 from ..records.plan import NOTHING, Plan
 from ..records.view import MessageView, ToolView
+from ..slots.copies import copy
 from ..slots.entry import identity_source, plain_hash
-from ..slots.lineage import copy
 from ..text.jsontext import plain
 from ..wire.types import Dialect, Facts, Layout, Part
 from . import crediting

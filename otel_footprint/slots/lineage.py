@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from hashlib import sha256
+from operator import is_
 from typing import Any, Final, NamedTuple
 
 from ..records.digest import row_line, shown
-from ..text.jsontext import plain
+from .copies import copies
 from .entry import Entry, Fresh
 
 BASES: Final = 8
 """Compositions of a slot that a new one is compared with."""
 SEARCHES: Final = 64
 """Times that one comparison looks for an element further on, before it calls the rest new."""
-_ATOMS: Final = frozenset({str, int, float, bool, type(None)})
 
 MakeEntries = Callable[[Any], list[Fresh]]
 
@@ -42,6 +42,7 @@ class Composition:
         "digest",
         "elements",
         "entries",
+        "exact",
         "since",
         "size",
         "state",
@@ -50,9 +51,17 @@ class Composition:
         "used",
     )
 
-    def __init__(self, elements: list[Any], entries: list[Entry], counts: list[int] | None) -> None:
+    def __init__(
+        self,
+        elements: list[Any],
+        entries: list[Entry],
+        counts: list[int] | None,
+        exact: list[Any] | None = None,
+    ) -> None:
         self.elements = elements
         """Copies of the request's elements."""
+        self.exact = elements if exact is None else exact
+        """What a request's elements are compared with (`copies`); mostly the very same list."""
         self.entries = entries
         self.counts = counts
         """Entries of each element; None: one each."""
@@ -92,10 +101,11 @@ class Lineage:
     def unchanged(self, elements: list[Any]) -> Change | None:
         """The change of a slot that is what it was in the last call; None: see `compose`."""
         last = self.recent[0] if self.recent else None
-        if last is None or len(last.elements) != len(elements):
+        if last is None or len(last.exact) != len(elements):
             return None
         try:
-            if last.elements != elements or not _in_order(last.elements, elements, len(elements)):
+            olds = last.exact
+            if olds != elements or not _in_order(olds, elements, len(elements)):
                 return None
         except Exception:  # comparing odd objects runs their code: then it is another slot
             return None
@@ -121,7 +131,7 @@ class Lineage:
     def _base(self, elements: list[Any]) -> tuple[Composition | None, int]:
         best, longest = None, -1
         for candidate in self.recent:
-            common = _common(candidate.elements, elements)
+            common = _common(candidate.exact, elements)
             if common == len(candidate.elements) and (common or not elements):
                 return candidate, common
             if common > longest:
@@ -170,9 +180,8 @@ def _same_order(old: Any, new: Any) -> bool:
 
 def _first(elements: list[Any], make: MakeEntries) -> Change:
     fresh = [make(element) for element in elements]
-    now = Composition(
-        [copy(e) for e in elements], [f.entry for fs in fresh for f in fs], _counts(fresh)
-    )
+    copied, exact = copies(elements)
+    now = Composition(copied, [f.entry for fs in fresh for f in fs], _counts(fresh), exact)
     now.used = sum(e.size for e in now.entries)
     now.tokens = sum(e.tokens for e in now.entries)
     inserted = [f for fs in fresh for f in fs]
@@ -183,10 +192,13 @@ def _append(base: Composition, elements: list[Any], make: MakeEntries) -> Change
     new = elements[len(base.elements) :]
     fresh = [make(element) for element in new]
     inserted = [f for fs in fresh for f in fs]
+    copied, exact = copies(new)
+    same = exact is copied and base.exact is base.elements
     now = Composition(
-        base.elements + [copy(e) for e in new],
+        base.elements + copied,
         base.entries + [f.entry for f in inserted],
         _join_counts(base, fresh),
+        None if same else base.exact + exact,
     )
     now.used = base.used + sum(f.entry.size for f in inserted)
     now.tokens = base.tokens + sum(f.entry.tokens for f in inserted)
@@ -197,7 +209,7 @@ def _align(base: Composition, common: int, elements: list[Any], make: MakeEntrie
     """Everything but a pure append: elements left, came in between, or changed."""
     aligned = _matches(base, common, elements)
     starts = _starts(base)
-    kept: list[Any] = list(base.elements[:common])
+    kept, exacts = base.elements[:common], base.exact[:common]
     entries: list[Entry] = list(base.entries[: starts[common]])
     counts = _each(base)[:common]
     splices: list[Splice] = []
@@ -217,17 +229,25 @@ def _align(base: Composition, common: int, elements: list[Any], make: MakeEntrie
         if match is None:
             fresh = make(element)
             pending += fresh
-            kept.append(copy(element))
+            copied, exact = copies([element])
+            kept += copied
+            exacts += exact
             counts.append(len(fresh))
             entries += [f.entry for f in fresh]
             continue
         close(match)
         old = match + 1
         kept.append(base.elements[match])
+        exacts.append(base.exact[match])
         counts.append(starts[match + 1] - starts[match])
         entries += base.entries[starts[match] : starts[match + 1]]
     close(len(base.elements))
-    now = Composition(kept, entries, counts if any(c != 1 for c in counts) else None)
+    now = Composition(
+        kept,
+        entries,
+        counts if any(c != 1 for c in counts) else None,
+        None if all(map(is_, kept, exacts)) else exacts,
+    )
     now.used = sum(e.size for e in entries)
     now.tokens = sum(e.tokens for e in entries)
     return Change(now, base, splices, hidden, False)
@@ -235,7 +255,7 @@ def _align(base: Composition, common: int, elements: list[Any], make: MakeEntrie
 
 def _matches(base: Composition, common: int, elements: list[Any]) -> list[int | None]:
     """For each element after the common prefix the equal one of the base, in rising order."""
-    olds, out, at, searches = base.elements, [], common, 0
+    olds, out, at, searches = base.exact, [], common, 0
     found: int | None
     for element in elements[common:]:
         found = None
@@ -299,28 +319,4 @@ def _digest(change: Change) -> None:
     now.digest = shown(state.digest())
 
 
-def copy(value: Any) -> Any:
-    """A copy of the containers of a JSON value; its strings are shared.
-
-    What is nested too deep, or in itself, becomes what `jsontext.plain` makes of it.
-    """
-    try:
-        return value if type(value) in _ATOMS else _copy(value)
-    except RecursionError:
-        return plain(value)
-
-
-def _copy(value: Any) -> Any:
-    kind = type(value)
-    if kind is dict and _ATOMS.issuperset(map(type, value.values())):
-        return value.copy()
-    if issubclass(kind, dict):
-        return {k: v if type(v) in _ATOMS else _copy(v) for k, v in dict.items(value)}
-    if kind is list:
-        return [v if type(v) in _ATOMS else _copy(v) for v in value]
-    if kind is tuple:
-        return tuple([v if type(v) in _ATOMS else _copy(v) for v in value])
-    return value
-
-
-__all__ = ["BASES", "Change", "Composition", "Lineage", "Splice", "copy"]
+__all__ = ["BASES", "Change", "Composition", "Lineage", "Splice"]

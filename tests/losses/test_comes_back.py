@@ -31,3 +31,26 @@ def test_an_answer_that_comes_back_is_the_same_piece(keys: tuple[str, ...]) -> N
     rebuilt = [trail.rebuild(call).text for call in trail.calls]
     assert [text and text.encode() for text in rebuilt] == agent.bodies
     session.close()
+
+
+def test_a_number_that_is_spelled_otherwise_is_recorded_wherever_it_stands() -> None:
+    session = Session()
+    agent = Agent(session.footprint)
+    with session.footprint.turn():
+        for value in (1, True, 1.0, 0.0, -0.0, False, 0, 0):
+            schema = {"type": "object", "properties": {"a": {"default": value}}}
+            tool = {"type": "function", "function": {"name": "t", "parameters": schema}}
+            form = {"name": "f", "schema": schema}
+            agent.request = {
+                "model": "gpt-4o-mini",
+                "tools": [tool],
+                "response_format": {"type": "json_schema", "json_schema": form},
+                "seed": value,
+            }
+            part = {"type": "text", "text": "Which?", "weight": [value]}
+            agent.messages[:1] = [{"role": "user", "content": [part]}]
+            agent.say()
+    trail = session.trail()
+    rebuilt = [trail.rebuild(call).text for call in trail.calls]
+    assert [text and text.encode() for text in rebuilt] == agent.bodies
+    session.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -121,8 +122,61 @@ def test_odd_objects_that_cannot_be_compared_make_everything_new() -> None:
     assert len(change.now.entries) == 2
 
 
+ALIKE = [0, 0.0, -0.0, False, 1, 1.0, True]
+"""Pairs of these are equal in Python, and none is spelled like another one."""
+NESTED: list[Any] = [
+    lambda value: value,
+    lambda value: message("a", limit=value),
+    lambda value: message("a", meta={"x": ["deep", [value]]}),
+]
+
+
+@pytest.mark.parametrize("nest", NESTED)
+@pytest.mark.parametrize("new", ALIKE)
+@pytest.mark.parametrize("old", ALIKE)
+def test_an_equal_number_that_is_spelled_otherwise_is_a_change(
+    nest: Any, old: Any, new: Any
+) -> None:
+    before = [message("first"), nest(old), message("last")]
+    after = [message("first"), nest(new), message("last")]
+    for more in ([], [message("more")]):
+        lineage = Lineage()
+        lineage.compose(before, entries)
+        change = lineage.unchanged(after + more) or lineage.compose(after + more, entries)
+        assert change.same == (repr(old) == repr(new) and not more)
+        assert applied(change) == exacts(after + more)
+        lineage.compose([*after, message("else"), *more], entries)
+        assert applied(lineage.compose([*before, *more], entries)) == exacts([*before, *more])
+
+
+def test_what_is_kept_for_comparing_is_one_list_where_there_are_no_numbers() -> None:
+    lineage = Lineage()
+    lineage.compose([message("a")], entries)
+    texts = lineage.compose([message("a"), message("b")], entries).now
+    assert texts.exact is texts.elements
+    numbers = lineage.compose([message("a"), message("c", limit=[5, float("nan")])], entries).now
+    assert numbers.elements[1]["limit"][0] == 5
+    assert lineage.unchanged(numbers.elements) is not None
+    back = lineage.compose([message("a")], entries).now
+    assert back.exact is back.elements
+
+
+@pytest.mark.parametrize("depth", range(50, 1_000, 50))
+def test_deep_values_are_compared_as_far_as_they_can_be_looked_at(depth: int) -> None:
+    value: Any = 1
+    for _ in range(depth):
+        value = {"a": [value]}
+    lineage = Lineage()
+    make_any = lambda e: entries("x")  # noqa: E731
+    lineage.compose([value], make_any)
+    assert len(lineage.compose([value, message("a")], make_any).now.entries) == 2
+
+
 ELEMENT = st.one_of(
-    st.text(max_size=3), st.lists(st.text(max_size=2), min_size=1, max_size=3), st.integers()
+    st.text(max_size=3),
+    st.lists(st.text(max_size=2), min_size=1, max_size=3),
+    st.integers(),
+    st.sampled_from(ALIKE),
 )
 
 

@@ -1,0 +1,116 @@
+"""Copies of JSON values, to be compared with what comes later.
+
+Python calls 1, 1.0 and True equal, and 0.0 and -0.0; JSON spells them differently. So a value that
+holds any of these is compared with a second copy, in which each stands as an `Exact`. All the rest
+of a comparison stays in C, and most messages hold no number at all.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any, Final
+
+from ..text.jsontext import plain
+
+Numbers = list[Any] | deque[Any]
+_NOWHERE: Final[deque[Any]] = deque(maxlen=0)
+_NUMBERS: Final = frozenset({int, float, bool})
+_SURE: Final = frozenset({str, type(None)})
+"""Types whose equal values have one spelling."""
+
+
+class Exact:
+    """A number or boolean that equals only what is spelled like it."""
+
+    __slots__ = ("value",)
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        value = self.value
+        if other is value:
+            return True
+        if type(other) is not type(value) or other != value:
+            return False
+        return value != 0 or str(other) == str(value)
+
+
+_TRUE: Final = Exact(True)
+_FALSE: Final = Exact(False)
+
+
+def copy(value: Any, numbers: Numbers = _NOWHERE) -> Any:
+    """A copy of the containers of a JSON value; its strings are shared.
+
+    What is nested too deep, or in itself, becomes what `jsontext.plain` makes of it. The numbers
+    and booleans in it are put into `numbers`.
+    """
+    try:
+        return value if type(value) in _SURE else _copy(value, numbers)
+    except RecursionError:
+        return plain(value)
+
+
+def _copy(value: Any, numbers: Numbers) -> Any:
+    kind = type(value)
+    if kind is dict and _SURE.issuperset(map(type, value.values())):
+        return value.copy()
+    if issubclass(kind, dict):
+        items = dict.items(value)
+        return {k: v if type(v) in _SURE else _copy(v, numbers) for k, v in items}
+    if kind is list:
+        return [v if type(v) in _SURE else _copy(v, numbers) for v in value]
+    if kind is tuple:
+        return tuple([v if type(v) in _SURE else _copy(v, numbers) for v in value])
+    if kind in _NUMBERS:
+        numbers.append(value)
+    return value
+
+
+def copies(values: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Copies, and what to compare with: those with `Exact` numbers.
+
+    Both are the very same list where there are none. What is nested too deep to be looked at once
+    more is compared as it is.
+    """
+    numbers: list[Any] = []
+    made = [copy(v, numbers) for v in values]
+    if not numbers:
+        return made, made
+    try:
+        return made, [_exact(v) if _has_numbers(v) else v for v in made]
+    except RecursionError:
+        return made, made
+
+
+def _has_numbers(copied: Any) -> bool:
+    kind = type(copied)
+    if kind is dict:
+        kinds = set(map(type, copied.values()))
+    elif kind is list or kind is tuple:
+        kinds = set(map(type, copied))
+    else:
+        return kind in _NUMBERS
+    if not kinds.isdisjoint(_NUMBERS):
+        return True
+    if _SURE.issuperset(kinds):
+        return False
+    return any(map(_has_numbers, copied.values() if kind is dict else copied))
+
+
+def _exact(copied: Any) -> Any:
+    kind = type(copied)
+    if kind is dict:
+        return {k: v if type(v) is str else _exact(v) for k, v in copied.items()}
+    if kind is list:
+        return list(map(_exact, copied))
+    if kind is tuple:
+        return tuple(map(_exact, copied))
+    if kind is bool:
+        return _TRUE if copied else _FALSE
+    return Exact(copied) if kind in _NUMBERS else copied
+
+
+__all__ = ["Exact", "copies", "copy"]
