@@ -122,7 +122,8 @@ def _why(commands: Commands) -> None:
         "to the pieces of context that carry it, to what let each in, to the tool call behind a "
         "result and where its arguments came from. Without a VALUE: the answer's figures, dates, "
         "names and quotes one by one. Exit code 1: something could not be read; 2: called wrongly, "
-        "or there is no such trail.",
+        "or there is no such trail; 4: no answer could be read (no text was recorded, or it was "
+        "withheld, or the call gave none), or with --absent it cannot be told.",
     )
     why.add_argument("value", nargs="?", metavar="VALUE", help="value or sentence of the answer")
     why.add_argument("--call", metavar="K", help="the call that wrote the answer: number or id")

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
+from typing import Final
 
 from ..report import why as printed
 from .output import put
 from .source import lost, trail_of
 
+UNREAD: Final = 4
+"""Exit code where there was no answer to read; the same as `verify` has for what is unreadable."""
+
 
 def run(args: Namespace) -> int:
-    """The command."""
+    """The command; returns `UNREAD` where there is nothing to go by, else as `lost` says."""
     trail = trail_of(args)
+    unread = False
     if args.absent is not None:
         missing = trail.absent(args.absent, args.call)
+        unread = missing.unread
         if args.json:
             _put_json(args, missing.to_json())
         else:
@@ -22,12 +28,14 @@ def run(args: Namespace) -> int:
                 trail, missing, width, color, plain))  # fmt: skip
     else:
         found = trail.why(args.value, args.call)
+        unread = found.unread
         if args.json:
             _put_json(args, found.to_json())
         else:
             put(args, lambda width, color, plain: printed.render(
                 trail, found, width, color, plain))  # fmt: skip
-    return lost(trail)
+    code = lost(trail)
+    return UNREAD if unread else code
 
 
 def _put_json(args: Namespace, made: dict[str, object]) -> None:

@@ -172,6 +172,13 @@ class Why:
     """What the trail does not hold of what was looked at."""
     foreign: str = ""
     """Instrumentation that recorded the call when it is not ours; else empty."""
+    unanswered: str = ""
+    """Why there is no answer, in a sentence without a full stop; empty when there is one."""
+
+    @property
+    def unread(self) -> bool:
+        """True when there was no answer to walk from, and no piece could be read in its place."""
+        return self.answer is None and all(f.word == "unread" for f in self.findings)
 
     def to_json(self) -> dict[str, Any]:
         """The same as plain JSON values."""
@@ -222,6 +229,11 @@ class Absent:
     near: tuple[Missing, ...] = ()
     gaps: tuple[Gap, ...] = ()
     foreign: str = ""
+
+    @property
+    def unread(self) -> bool:
+        """True when it cannot be told, since pieces cannot be read."""
+        return any(m.kind == "unread" for m in self.found)
 
     @property
     def in_front(self) -> bool:

@@ -40,7 +40,7 @@ def render(
     sheet = Sheet(trail, width, color, ascii_only)
     yield from _head(sheet, why.number, why.call, why.turn, why.ground, why.foreign)
     if why.answer is None:
-        yield from _wrap(sheet, "the text of its answer is not on the trail", "  ", "warn")
+        yield from _wrap(sheet, why.unanswered, "  ", "warn")
     else:
         yield from _quote(sheet, why.answer, "  ", lines=6)
     if not why.findings and why.answer is not None:
@@ -51,7 +51,8 @@ def render(
         yield ""
         whole = len(why.findings) == 1
         yield from _finding(sheet, finding, whole, known=why.answer is not None)
-    yield from _gaps(sheet, [g.what for g in why.gaps])
+    said = why.unanswered
+    yield from _gaps(sheet, [g.what for g in why.gaps if not said or not g.what.endswith(said)])
     if any(f.suspects or f.near for f in why.findings):
         yield ""
         yield from _wrap(sheet, LAW, "", "dim")

@@ -164,6 +164,13 @@ def _text_gap(
     return Gap(kind, f"{name} {_why(trail, turn, call, found)}", call.id, slot)
 
 
+def untold(trail: Trail, call: CallTrail, row: PieceRow) -> str:
+    """Why a piece's text is not there: the end of a sentence."""
+    turn = trail.turn_of(call)
+    found = trail.texts.piece(row)
+    return f"{found.what}{_at(turn, found)}" if found.what else _why(trail, turn, call, found)
+
+
 def _at(turn: TurnTrail | None, found: Found) -> str:
     """Where the content store is that holds a text, as the trail says."""
     return f" {turn.store}" if found.what == STORED and turn is not None and turn.store else ""

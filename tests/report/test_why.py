@@ -106,7 +106,60 @@ def test_a_trail_without_texts_says_so_and_judges_no_answer(
         made.chat.completions.create(
             model="gpt-4o-mini", messages=[{"role": "user", "content": "How much?"}]
         )
-    assert main(["why", str(path), "42.00"]) == 0
+    assert main(["why", str(path), "42.00"]) == 4
     out = capsys.readouterr().out
-    assert "no text was recorded (content mode none)" in out
+    assert "no answer can be read: its text was not recorded (content mode none)\n" in out
+    assert "no piece in front of call 1 can be read: the trail does not tell" in out
     assert "does not hold it" not in out
+    for words in ([], ["--json"], ["--absent", "42.00"]):
+        assert main(["why", str(path), *words]) == 4
+    capsys.readouterr()
+
+
+def without_texts(file: Path, *events: str) -> Path:
+    """The file as a pipeline leaves it that withholds the texts of these events."""
+    documents = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    for document in documents:
+        (span,) = document["resourceSpans"][0]["scopeSpans"][0]["spans"]
+        for event in span["events"]:
+            if event["name"] in events:
+                event["attributes"] = [
+                    a for a in event["attributes"] if a["key"] != "footprint.text"
+                ]
+    made = file.with_name("withheld.jsonl")
+    made.write_text("".join(json.dumps(d) + "\n" for d in documents), "utf-8")
+    return made
+
+
+def test_an_answer_that_was_withheld_is_told_apart_by_the_exit_code(
+    trail: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    alone = without_texts(trail, "footprint.output")
+    assert main(["why", str(alone)]) == 4
+    out = capsys.readouterr().out
+    assert "no answer can be read: its text is missing, and no record is: it was withheld" in out
+    assert main(["why", str(alone), "48213"]) == 0  # the pieces in front can be read
+    assert "given back by tool look" in capsys.readouterr().out
+    both = without_texts(trail, "footprint.output", "footprint.slot.composed")
+    assert main(["why", str(both), "48213"]) == 4
+    assert main(["why", str(both), "--absent", "48213"]) == 4
+    capsys.readouterr()
+    with both.open("a", encoding="utf-8") as damaged:
+        damaged.write("{\n")
+    assert main(["why", str(both)]) == 4
+    assert "could not read line " in capsys.readouterr().err
+
+
+def test_a_call_that_gave_no_answer_says_what_it_gave(
+    trail: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["why", str(trail), "--call", "1"]) == 4
+    assert "  it gave no answer: it asked for tool look" in capsys.readouterr().out
+    writer = Writer()
+    turn = Turn(writer)
+    turn.call([], [user("Why?")], attributes={"error.type": "APIConnectionError"})
+    turn.end()
+    failed = trail.with_name("failed.jsonl")
+    failed.write_bytes(as_lines(writer.spans))
+    assert main(["why", str(failed)]) == 4
+    assert "  it gave no answer: error APIConnectionError\n" in capsys.readouterr().out

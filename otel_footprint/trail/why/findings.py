@@ -18,6 +18,7 @@ from .ours import OurMoments, link_children, read_events
 from .picked import Value, values_of
 from .reckon import reckoned
 from .search import Carried, near
+from .unanswered import no_answer
 from .view import Moment, Piece, Sight, View
 from .walk import Walk, call_name, excerpt
 
@@ -162,8 +163,9 @@ def why(trail: Trail, value: str | None = None, call: str | int | None = None) -
                             part_at is not None)
                 )  # fmt: skip
     gaps = [*moment.gaps, *case.view.gaps]
-    if answer is None:
-        gaps.append(Gap("text", _no_answer(trail, moment), moment.id))
+    unanswered = no_answer(trail, moment) if answer is None else ""
+    if unanswered:
+        gaps.append(Gap("text", f"{call_name(moment)}: {unanswered}", moment.id))
     return Why(
         call=moment.id,
         number=moment.number,
@@ -173,15 +175,8 @@ def why(trail: Trail, value: str | None = None, call: str | int | None = None) -
         findings=tuple(findings),
         gaps=tuple(dict.fromkeys(gaps)),
         foreign=moment.foreign,
+        unanswered=unanswered,
     )
-
-
-def _no_answer(trail: Trail, moment: Moment) -> str:
-    """Why there is no answer to walk from."""
-    output = f"the output of {call_name(moment)}"
-    if any(t.id == moment.turn and t.content == "none" for t in trail.turns):
-        return f"{output}: no text was recorded (content mode none)"
-    return f"{output} is not on the trail"
 
 
 def finding(case: Case, moment: Moment, value: Value, in_answer: bool) -> Finding:
@@ -213,6 +208,8 @@ def finding(case: Case, moment: Moment, value: Value, in_answer: bool) -> Findin
 def _said(order: Order, moment: Moment, suspects: tuple[Suspect, ...]) -> tuple[FindingWord, str]:
     where = f"in front of {call_name(moment)}"
     if not suspects:
+        if order.unread and not order.read:
+            return "unread", f"no piece {where} can be read: the trail does not tell"
         if order.unread:
             return "unread", (
                 f"none of the {order.read} pieces {where} that can be read carries it, and "
