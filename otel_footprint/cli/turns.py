@@ -43,10 +43,13 @@ def run(args: argparse.Namespace) -> int:
     """Prints a line for each turn, at once; returns 1 when something could not be read, else 0."""
     from ..trail.sources import source_of
     from ..trail.sources.listing import Filter
+    from ..trail.store import ContentStore
 
     sources, which = named(args)
     if which:
         raise TrailError(f"--list takes no TRACE: {which}")
+    if args.store is not None:  # a list needs none of it, but a wrong one is a mistake here too
+        ContentStore(args.store)
     narrowed = Filter(
         moment(args.since), moment(args.until), args.agent, args.conversation, args.error,
         args.pressure,

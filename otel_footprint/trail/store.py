@@ -6,6 +6,7 @@ it: what stands in a trail may come from anywhere.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
 
@@ -15,7 +16,8 @@ from ..text.stored import from_bytes, media_path, text_path
 
 
 class ContentStore:
-    """One content store. Raises TrailError for a URI that fsspec does not know."""
+    """One content store. Raises TrailError for a URI that fsspec does not know, and for a folder of
+    this machine that is not there; a remote store is first asked when something of it is read."""
 
     def __init__(self, uri: str) -> None:
         if find_spec("fsspec") is None:
@@ -27,6 +29,13 @@ class ContentStore:
         except (ValueError, ImportError) as error:
             raise TrailError(f"the content store {uri} cannot be opened: {error}") from None
         self._root = str(root).rstrip("/")
+        if "file" in self._protocols() and not self._fs.isdir(self._root):
+            there = self._fs.exists(self._root)
+            raise TrailError(f"{uri}: {'Not a' if there else 'No such'} folder (content store)")
+
+    def _protocols(self) -> Sequence[str]:
+        found: str | Sequence[str] = self._fs.protocol
+        return (found,) if isinstance(found, str) else found
 
     def texts(self, key: str) -> list[str] | None:
         """The texts of a piece (or a layout) by its hash; None: not there, or not readable."""

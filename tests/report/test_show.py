@@ -68,6 +68,29 @@ def test_a_store_whose_extra_is_not_installed_is_named_and_exits_2(
     )
 
 
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        (["show"], 2), (["show", "--list"], 2), (["why"], 2), (["diff", "1", "2"], 2),
+        (["rebuild"], 2), (["report", "-o", "-"], 2), (["verify"], 4),
+    ],
+)  # fmt: skip
+def test_a_store_that_is_no_folder_is_named(
+    trail: Path, command: list[str], code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for store, said in ((trail.parent / "nowhere", "No such folder"), (trail, "Not a folder")):
+        given = [*command[:1], str(trail), *command[1:], "--store", str(store)]
+        assert main(given) == code
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.endswith(f"{store}: {said} (content store)\n")
+    there = trail.parent / "there"
+    there.mkdir()
+    given = [*command[:1], str(trail), *command[1:], "--store", there.as_uri()]
+    assert main(given) == 0
+    assert capsys.readouterr().out
+
+
 def test_one_call_by_number_and_by_id(trail: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", str(trail), "--call", "2"]) == 0
     _, _, messages = capsys.readouterr().out.partition("messages: 3 pieces\n")
