@@ -12,7 +12,6 @@ import weakref
 from collections.abc import Mapping
 from importlib.metadata import entry_points
 from typing import Any, Final, NamedTuple
-from uuid import uuid4
 
 from opentelemetry import metrics as metrics_api
 from opentelemetry import trace as trace_api
@@ -129,14 +128,10 @@ def exports_by_environment(
 
 def _resource(service_name: str | None) -> Any:
     try:
-        from opentelemetry.sdk.resources import SERVICE_INSTANCE_ID, SERVICE_NAME, Resource
+        from .resource import resource
     except ImportError as error:
         raise MissingExtraError("configure()", "sdk") from error
-    made = Resource.create({SERVICE_NAME: service_name} if service_name else None)
-    if made.attributes.get(SERVICE_INSTANCE_ID):
-        return made
-    # an older SDK: without it, counters of all processes of a service are one series
-    return made.merge(Resource({SERVICE_INSTANCE_ID: str(uuid4())}))
+    return resource(service_name)
 
 
 def _traces(made: Handle, asked: Asked, resource: Any) -> None:
