@@ -26,7 +26,7 @@ from .places import ITEM, LAST_ITEM, LEAVING, RESET, TEXT, places
 
 _MARKS: Final = ("```", "~~~", "$$", "\\[")
 _HTML: Final = ("<!", "<?", "<script", "<pre", "<style", "<textarea")
-_CLOSE: Final = 256
+_CLOSE: Final = 1024
 """Characters between lines that have to be looked at, so few that what lies between is read."""
 _STRETCH: Final = 4096
 """Characters that are read at most before it is looked for what need not be."""
@@ -80,6 +80,8 @@ class _Reader:
         """Where a line begins before which nothing but display math is open at top level."""
         self.math = ""
         """The end mark of that display math."""
+        self.turned = 1
+        """Where a line begins from which on to `seen` it did not change, if that is behind `at`."""
         self.without = 1
         """Where a line begins before which no list item is open; `at` where that is not known."""
         self.within = 1
@@ -135,9 +137,11 @@ class _Reader:
         if group == "end":
             if TEXT.match(text, line) is None:
                 return False
-            self.math, self.seen = "", end
+            self.math = ""
+            self.seen = self.turned = end
         elif first in MATH_END:
-            self.math, self.seen = MATH_END[first], end
+            self.math = MATH_END[first]
+            self.seen = self.turned = end
         else:
             self._leave(self.machine.resting(self.math)[text[line : end - 1]], end)
         return True
@@ -183,9 +187,10 @@ class _Reader:
 
     def _run(self, line: int, stop: int) -> None:
         """Reads up to a line, where it is known what math is open, and on."""
-        machine = self.machine
-        state = machine.run(self.state, self.at, line)
-        self._leave(machine.run(machine.under(state, self.math), line, stop), stop)
+        machine, state, at = self.machine, self.state, self.at
+        if at < self.turned:
+            state, at = machine.run(state, at, line), line
+        self._leave(machine.run(machine.under(state, self.math), at, stop), stop)
 
     def _leave(self, state: State, at: int) -> None:
         """Goes on from a state to where ends what is open at top level."""

@@ -137,11 +137,13 @@ class Machine:
         """The state after the lines between two places, at each of which a line begins."""
         while at < stop:
             after = self.text.find("\n", min(at + _PIECE, stop) - 1) + 1
-            piece = self.text[at:after]
-            found = state.get(piece)
+            whole = after - at >= _PIECE
+            piece = self.text[at:after] if whole else ""
+            found = state.get(piece) if whole else None
             if found is None:
                 found = self._run(state, at, after)
-                self._keep(state, piece, found)
+                if whole:
+                    self._keep(state, piece, found)
             state, at = found, after
         return state
 
@@ -154,8 +156,7 @@ class Machine:
 
     def _keep(self, state: State, piece: str, after: State) -> None:
         """Remembers what a whole piece does, unless that depends on what follows it."""
-        whole = len(piece) >= _PIECE and self._pieces < _PIECES
-        if whole and state.definition is None and "]:" not in piece:
+        if self._pieces < _PIECES and state.definition is None and "]:" not in piece:
             state[piece] = after
             self._pieces += 1
 
