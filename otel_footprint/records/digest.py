@@ -23,6 +23,15 @@ Row = tuple[str, str, str, str, str, str]
 """hash, exact, source, id, reason, frame of one piece of a slot."""
 
 
+def text_identity(text: str) -> str:
+    """What the identity of a piece that is one text is hashed of, behind its role and a newline.
+
+    That is the text. What others are hashed of begins with one U+0000, and goes on with another
+    character: so a text that begins with U+0000 has one more of them in front.
+    """
+    return f"\0{text}" if text[:1] == "\0" else text
+
+
 def row_line(hash_: str, exact: str, source: str, id_: str, reason: str, frame: str) -> bytes:
     """What a slot's digest takes of one piece."""
     line = f"{hash_}:{exact}:{source}:{id_}:{reason}:{frame}\n"

@@ -213,7 +213,8 @@ def _view(dialect: Dialect, element: Any, called: dict[str, str], turn: Turn | N
     if credited is not None:
         source, id_, person = credited.cause.source, credited.cause.id, False
     names = [part.name for part in calls] + [called.get(answer, "") for answer in answers]
-    identity = "\0".join(identity_source(dialect.identity(item.value)) for item in items)
+    sources = [identity_source(dialect.identity(item.value)) for item in items]
+    identity = sources[0] if len(sources) == 1 else _joined(sources)
     return MessageView(
         role,
         "\n".join(part.text for part in parts if part.kind in _SAID and part.text),
@@ -226,6 +227,11 @@ def _view(dialect: Dialect, element: Any, called: dict[str, str], turn: Turn | N
         plain_hash(f"{role}\n{identity}"),
         sum(len(part.text) for part in parts),
     )
+
+
+def _joined(sources: list[str]) -> str:
+    """What several pieces are hashed of, which is not what any other message is hashed of."""
+    return "\0\1".join(["", *(f"{len(source)} {source}" for source in sources)])
 
 
 def tool_view(request: Request, element: Any) -> ToolView:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
+from ..records.digest import text_identity
 from ..text import jsontext, skeleton
 from .tokens import estimate
 
@@ -115,23 +116,27 @@ def _exact(split: skeleton.Split, hash_: Hash) -> str:
 
 
 def identity_source(identity: Any, find_media: skeleton.FindMedia | None = None) -> str:
-    """The text that a piece's identity is hashed of, without its role: keys are sorted."""
+    """The text that a piece's identity is hashed of, without its role: keys are sorted.
+
+    No text is that of an object (`records.digest: text_identity`).
+    """
     if type(identity) is str:
-        return identity
+        return text_identity(identity)
     try:
         flat = _flat(identity) if type(identity) is dict and len(identity) <= FLAT else None
         if flat is not None:
             return flat
-        return skeleton.source(skeleton.split(in_order(identity), find_media))
+        split = skeleton.split(in_order(identity), find_media)
     except Exception:  # no JSON, or an object whose own methods raise
-        return skeleton.source(skeleton.split(in_order(jsontext.plain(identity)), find_media))
+        split = skeleton.split(in_order(jsontext.plain(identity)), find_media)
+    return f"\0{skeleton.source(split)}"
 
 
 def _flat(identity: dict[str, Any]) -> str | None:
     """Of an object that holds strings and short values only: keys, lengths and texts."""
     if set(map(type, identity)) != _TEXTS:
         return None
-    out = []
+    out = [""]
     for key, value in sorted(identity.items()):
         if not key.isidentifier():  # with blanks in keys two objects could give one text
             return None

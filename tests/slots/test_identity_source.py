@@ -43,3 +43,26 @@ def test_an_object_of_keys_with_blanks_is_told_from_one_that_reads_like_it(
     for other in ({key: text, **value}, {f"{key} {len(text)} {text}\0{more}": text, **value}):
         same = dumps_sorted(value) == dumps_sorted(other)
         assert (identity_source(value) == identity_source(other)) is same
+
+
+@given(TEXT, VALUE)
+@example("a 1 x", {"a": "x"})
+@example("a 1 x\0b 1 y", {"a": "x", "b": "y"})
+@example('{"a":[1]}', {"a": [1]})
+@example('["a"]', ["a"])
+@example("null", None)
+@example("\0a 1 x", {"a": "x"})
+def test_no_text_is_hashed_like_an_object(text: str, value: Any) -> None:
+    same = type(value) is str and text == value
+    assert (identity_source(text) == identity_source(value)) is same
+    if type(value) is not str:  # what the object is hashed of, as a text of its own
+        read = identity_source(value)
+        assert read not in (identity_source(read), identity_source(read[1:]))
+
+
+@given(TEXT, TEXT)
+@example("\0", "\0\0")
+def test_texts_that_differ_are_hashed_otherwise(one: str, other: str) -> None:
+    assert (identity_source(one) == identity_source(other)) is (one == other)
+    if not one.startswith("\0"):
+        assert identity_source(one) == one

@@ -69,7 +69,7 @@ class Writer:
         return hashlib.sha256(data).hexdigest()[:32]
 
     def row(self, piece: Piece) -> Row:
-        identity = piece.identity or json.dumps(piece.value, sort_keys=True)
+        identity = piece.identity or "\0" + json.dumps(piece.value, sort_keys=True)
         exact = self.hash(source(split(piece.value)))[:16]
         return Row(self.hash(f"{piece.role}\n{identity}"), exact, len(dumps(piece.value)), piece)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from ...errors import TrailError
+from ...records.digest import text_identity
 from ...records.roles import meant
 from ...records.trail import Span
 from ...records.why import Absent, AbsentKind, Ground, Missing
@@ -225,8 +226,9 @@ class _Search:
         if any(p.key == told.hash for p in self.pieces):
             return False
         fits = self.case.trail.texts.hashes.fits
+        identity = text_identity(self.text)
         roles = (meant(told.source, ""), "user", "assistant", "system", "developer")
-        return any(fits(f"{role}\n{self.text}", told.hash) for role in dict.fromkeys(roles))
+        return any(fits(f"{role}\n{identity}", told.hash) for role in dict.fromkeys(roles))
 
     def _close(self) -> list[Missing]:
         """Pieces near the text, and whatever else was not let in: their texts are not known."""
