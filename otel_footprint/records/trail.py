@@ -193,6 +193,13 @@ class Change(NamedTuple):
     hidden: int = 0
     """Changes that redaction hides."""
 
+    @property
+    def same(self) -> bool:
+        """True when the slot is as the call had it that it is compared with."""
+        return bool(self.base) and not any(
+            (self.added, self.removed, self.changed, self.moved, self.unknown, self.hidden)
+        )
+
 
 # --- calls ---------------------------------------------------------------------------------
 

@@ -29,18 +29,29 @@ class Sheet:
         self.tools = ToolIndex(trail)
         self.kept: dict[str, object] = {}
         """What further parts of the report keep, by their own names."""
+        self._calls: dict[str, CallTrail] | None = None
         self._before: dict[str, CallTrail | None] | None = None
         self._removed: dict[tuple[str, str], str] | None = None
 
+    def call(self, id_: str) -> CallTrail | None:
+        """A call of the trail by its id."""
+        if self._calls is None:
+            self._calls = {call.id: call for call in self.trail.calls}
+        return self._calls.get(id_)
+
     def before(self, call: CallTrail) -> CallTrail | None:
-        """The call before this one in its ledger."""
+        """The call of the turn that stands before this one, as the tree has them: model calls
+        within a tool call stand beneath it."""
         if self._before is None:
             self._before = {}
-            for turn in self.trail.turns:
-                last: dict[str, CallTrail] = {}
-                for each in turn.calls:
-                    self._before[each.id] = last.get(each.ledger)
-                    last[each.ledger] = each
+            last: dict[str, CallTrail] = {}
+            stack = list(reversed(self.trail.roots))
+            while stack:
+                node = stack.pop()
+                stack += reversed(node.children)
+                if isinstance(node.item, CallTrail):
+                    self._before[node.item.id] = last.get(node.item.turn)
+                    last[node.item.turn] = node.item
         return self._before.get(call.id)
 
     def removed_why(self, call: CallTrail, row: PieceRow) -> str:

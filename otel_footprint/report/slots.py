@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..records.trail import SLOT_NAMES, CallTrail, Changed, PieceRow, SlotState
 from ..trail import Change
+from .bases import base_of
 from .plain import cells, number, pad, plural
 from .sheet import Sheet
 
@@ -26,7 +27,7 @@ def slot_lines(sheet: Sheet, call: CallTrail, indent: str) -> Iterator[str]:
     for state, figure in zip(states, figures, strict=True):
         change = sheet.trail.change(call, state.slot)
         yield from _slot_line(sheet, call, state, change, indent, pad_left(figure, wide))
-        if change is not None:
+        if change is not None and not change.same:
             yield from _change_lines(sheet, call, change, indent + "  ")
     for pressure in call.pressures:
         if pressure.slot not in SLOT_NAMES or pressure.state != "over":
@@ -71,6 +72,10 @@ def _slot_line(
         words.append(paint("dim", f"{number(state.planted)} of it planted"))
     if same:
         words.append(paint("dim", _unchanged(sheet, call, state)))
+    elif change is not None and change.same:
+        base = base_of(sheet, call, change)
+        said = "unchanged" if base is None else f"as in {sheet.trail.named(base.call, call)}"
+        words.append(paint("dim", sheet.safe(said, 80)))
     elif change is not None:
         words.append(_summary(sheet, change))
     elif state.composer == call.id:
@@ -131,10 +136,11 @@ def _bar(sheet: Sheet, state: SlotState, style: str) -> str:
 
 
 def _change_lines(sheet: Sheet, call: CallTrail, change: Change, indent: str) -> Iterator[str]:
-    before = sheet.before(call)
-    if change.base and (before is None or _composer(before, change.slot) != change.base):
-        base = sheet.safe(sheet.trail.named(change.base, call), 80)
-        yield indent + sheet.paint("dim", f"compared with {base}")
+    base = base_of(sheet, call, change)
+    if base is not None:
+        words = "compared with " + sheet.safe(sheet.trail.named(base.call, call), 80)
+        words += ", which ran beside it" if base.beside else ""
+        yield indent + sheet.paint("dim", words)
     yield from _listed(sheet, call, "-", change.removed, indent)
     for changed in change.changed[:ROWS]:
         yield from _changed_lines(sheet, call, changed, indent)
@@ -147,11 +153,6 @@ def _change_lines(sheet: Sheet, call: CallTrail, change: Change, indent: str) ->
     if change.hidden:
         words = f"~ {plural(change.hidden, 'change')} that redaction hides"
         yield indent + sheet.paint("warn", words)
-
-
-def _composer(call: CallTrail, slot: str) -> str:
-    state = next((s for s in call.slots.values() if s.slot == slot), None)
-    return state.composer if state is not None else ""
 
 
 def _listed(

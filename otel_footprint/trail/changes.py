@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .reader import Trail
 
 LOOK_BACK: Final = 8
-"""Earlier calls of the ledger that a keyframe is compared with."""
+"""Earlier calls that a keyframe is compared with."""
 
 Row = PieceRow | None
 
@@ -113,13 +113,20 @@ def stayed(olds: Sequence[Row], news: Sequence[Row]) -> list[int | None]:
 def _nearest(
     trail: Trail, call: CallTrail, slot: str, own: Composition
 ) -> tuple[str, Sequence[Row]]:
-    """The earlier call of the ledger whose slot begins like this one the longest."""
+    """The earlier call of the ledger whose slot begins like this one the longest.
+
+    The first call of a ledger is compared with calls of the part before, where the turn was paused
+    and went on; those count only when something of them stayed.
+    """
     turn = trail.turn_of(call)
-    earlier = [c for c in turn.calls if c.ledger == call.ledger] if turn is not None else []
-    at = next((i for i, c in enumerate(earlier) if c.id == call.id), 0)
+    calls = turn.calls if turn is not None else ()
+    at = next((i for i, c in enumerate(calls) if c.id == call.id), 0)
+    earlier = [c for c in calls[:at] if c.ledger == call.ledger]
     rows: Sequence[Row] = ()
     best, longest = "", -1
-    for other in reversed(earlier[max(0, at - LOOK_BACK) : at]):
+    if not earlier and call.turn:
+        earlier, longest = [*calls[:at]], 0
+    for other in reversed(earlier[-LOOK_BACK:]):
         found = trail.rows(other, slot)
         if not found.rows and not found.known:
             continue

@@ -121,3 +121,21 @@ def test_the_page_names_each_call_once(file: Path) -> None:
     anchors = Anchors(trail)
     links = [link.text for c in trail.calls if (link := anchors.call(c.id))]
     assert len(set(links)) == len(links) == 7
+
+
+def test_the_first_call_behind_the_pause_is_compared_with_what_stood_before_it(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trail = load(file)
+    calls = outer_calls(trail)
+    change = trail.change(calls[3], "messages")
+    assert change is not None
+    assert (change.base, [row.source for row in change.added]) == (calls[2].id, ["assistant"])
+    assert not change.removed
+    system = trail.change(calls[3], "system")
+    assert system is not None
+    assert system.same
+    assert main(["show", str(file), calls[0].turn, "--ascii"]) == 0
+    block = capsys.readouterr().out.partition("- 4  ")[2].partition("- 5  ")[0]
+    assert block.count("unchanged") == 2  # system and tools
+    assert "compared with" not in block

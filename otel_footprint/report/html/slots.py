@@ -11,11 +11,12 @@ from typing import Final
 
 from ...records.trail import SLOT_NAMES, CallTrail, Change, PieceRow, SlotState
 from ...trail.compare import refined
+from ..bases import base_of
 from ..plain import number, plural
 from ..sheet import Sheet
 from .anchors import Anchors
 from .pieces import Pieces, kind_of
-from .view import Bar, Link, PieceView, RunView, Segment, SlotView
+from .view import Bar, PieceView, RunView, Segment, SlotView
 
 DIRECT: Final = 3_000
 """Rows up to which every list stands there whole."""
@@ -54,7 +55,7 @@ class Slots:
             change = refined(self._sheet.trail, call, change)
             changes, more = self._changes(call, change)
             notes += more
-            base = self._base(call, change)
+            base = base_of(self._sheet, call, change)
         list_id = anchor + "-all"
         same = None
         listed: tuple[PieceView | RunView, ...] | None = None
@@ -77,7 +78,8 @@ class Slots:
             alarm=bool(state.over) and state.origin == "declared",
             state=self._state(call, state, change),
             same=same,
-            base=base,
+            base=self._anchors.call(base.call) if base is not None else None,
+            beside=base is not None and base.beside,
             changes=tuple(changes),
             notes=tuple(notes),
             listed=listed,
@@ -100,18 +102,6 @@ class Slots:
             notes.append(f"~ {plural(change.hidden, 'change')} that redaction hides")
         return views, notes
 
-    def _base(self, call: CallTrail, change: Change) -> Link | None:
-        before = self._sheet.before(call)
-        if not change.base or (
-            before is not None and self._composer(before, change) == change.base
-        ):
-            return None
-        return self._anchors.call(change.base)
-
-    @staticmethod
-    def _composer(call: CallTrail, change: Change) -> str:
-        return next((s.composer for s in call.slots.values() if s.slot == change.slot), "")
-
     def _list(
         self, call: CallTrail, slot: str, list_id: str, rows: Sequence[Row]
     ) -> tuple[PieceView | RunView, ...]:
@@ -129,6 +119,8 @@ class Slots:
         return tuple(out)
 
     def _state(self, call: CallTrail, state: SlotState, change: Change | None) -> str:
+        if change is not None and change.same:
+            return "unchanged" if base_of(self._sheet, call, change) is None else "as before"
         if change is not None:
             counts = (
                 ("+", len(change.added)), ("-", len(change.removed)), ("~", len(change.changed)),

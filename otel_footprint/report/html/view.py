@@ -101,6 +101,9 @@ class SlotView(NamedTuple):
     same: Link | None
     """The call whose list it is."""
     base: Link | None
+    """The call that it is compared with, where that is not the one before."""
+    beside: bool
+    """True when that one ran at the same time."""
     """The call that it is compared with, when that is not the one before."""
     changes: tuple[PieceView, ...]
     notes: tuple[str, ...]
