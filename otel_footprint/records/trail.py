@@ -264,19 +264,21 @@ class SlotState:
     @property
     def share(self) -> float | None:
         """How much of its cap is filled, 1 for all of it; None: no cap, or no record."""
-        if self.used is None or not self.cap:
+        if self.counted is None or not self.cap:
             return None
-        return self._counted / self.cap
+        return self.counted / self.cap
 
     @property
     def more(self) -> int:
         """By how much it is over its cap."""
-        return max(0, self._counted - (self.cap or 0))
+        return max(0, (self.counted or 0) - (self.cap or 0))
 
     @property
-    def _counted(self) -> int:
-        used = self.used or 0
-        return max(0, used - self.planted) if self.origin == "default" else used
+    def counted(self) -> int | None:
+        """What its cap counts: all of `used`, of a default cap without what was planted."""
+        if self.used is None or not self.cap or self.origin != "default":
+            return self.used
+        return max(0, self.used - self.planted)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

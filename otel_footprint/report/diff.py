@@ -119,7 +119,7 @@ def _filling(sheet: Sheet, diff: CallDiff, slot: str) -> str:
     states = [_state(call, slot) for call in (diff.before, diff.after)]
     if states[0] is None or states[1] is None:
         return ""
-    figures = [number(state.used) for state in states if state is not None]
+    figures = [number(state.counted) for state in states if state is not None]
     cap = f" of {number(states[1].cap)}" if states[1].cap else ""
     if figures[0] == figures[1]:
         return figures[1] + cap

@@ -22,7 +22,7 @@ _SIGNS = {"+": "green", "-": "red", "~": "yellow", "<": "cyan"}
 def slot_lines(sheet: Sheet, call: CallTrail, indent: str) -> Iterator[str]:
     """The three slots of a call, each with what the call made of it."""
     states = [call.slots[name] for name in SLOT_NAMES if name in call.slots]
-    figures = [_figures(state) for state in states]
+    figures = [figures_of(state) for state in states]
     wide = max((cells(f) for f in figures), default=0)
     for state, figure in zip(states, figures, strict=True):
         change = sheet.trail.change(call, state.slot)
@@ -41,9 +41,19 @@ def pad_left(text: str, width: int) -> str:
     return " " * (width - cells(text)) + text
 
 
-def _figures(state: SlotState) -> str:
+def figures_of(state: SlotState) -> str:
+    """How full a slot is, as its cap counts, and the cap."""
     cap = "no cap" if state.cap == 0 else number(state.cap)
-    return f"{number(state.used)} / {cap}"
+    return f"{number(state.counted)} / {cap}"
+
+
+def planted_of(state: SlotState) -> str:
+    """What the library planted into a slot, and whether the figure holds it; empty: nothing."""
+    if not state.planted:
+        return ""
+    if state.counted == state.used:
+        return f"({number(state.planted)} of it planted by Arguments)"
+    return f"(+{number(state.planted)} planted by Arguments, not counted)"
 
 
 def _slot_line(
@@ -68,8 +78,6 @@ def _slot_line(
         words.append(paint(style, f"OVER{by}{origin}"))
     elif state.over is None and state.used is None:
         words.append(paint("dim", "no record"))
-    if state.planted:
-        words.append(paint("dim", f"{number(state.planted)} of it planted"))
     if same:
         words.append(paint("dim", _unchanged(sheet, call, state)))
     elif change is not None and change.same:
@@ -80,6 +88,8 @@ def _slot_line(
         words.append(_summary(sheet, change))
     elif state.composer == call.id:
         words.append(paint("warn", "its change is missing"))
+    if planted := planted_of(state):
+        words.append(paint("dim", planted))
     name = pad(state.slot, 8)
     name = paint(style, name) if style else name
     line = f"{indent}{name}  {_bar(sheet, state, style)}  {figures}"

@@ -165,7 +165,7 @@ class Trail:
             for s in call.slots.values():
                 if s.over and s.slot not in said:
                     out.append(
-                        Pressure(s.slot, "over", s.cap, s.used, call.unit, s.origin, call.id)
+                        Pressure(s.slot, "over", s.cap, s.counted, call.unit, s.origin, call.id)
                     )
         return tuple(out)
 

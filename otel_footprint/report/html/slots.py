@@ -14,6 +14,7 @@ from ...trail.compare import refined
 from ..bases import base_of
 from ..plain import number, plural
 from ..sheet import Sheet
+from ..slots import figures_of, planted_of
 from .anchors import Anchors
 from .pieces import Pieces, kind_of
 from .view import Bar, PieceView, RunView, Segment, SlotView
@@ -65,8 +66,8 @@ class Slots:
         elif rows.rows:
             listed = self._list(call, state.slot, list_id, rows.rows)
         self._of_call[call.id, state.slot] = list_id
-        if state.planted:
-            notes.append(f"{number(state.planted)} chars of it planted for declared sources")
+        if planted := planted_of(state):
+            notes.append(f"tools {_figures(state, call.unit)} {planted}")
         pressed = state.over or any(p.slot == state.slot for p in call.pressures)
         return SlotView(
             name=state.slot,
@@ -154,8 +155,7 @@ def _common(old: Sequence[Row], new: Sequence[Row]) -> int:
 
 
 def _figures(state: SlotState, unit: str) -> str:
-    cap = "no cap" if state.cap == 0 else number(state.cap)
-    return f"{number(state.used)} / {cap} {unit}".rstrip()
+    return f"{figures_of(state)} {unit}".rstrip()
 
 
 def _percent(state: SlotState) -> str:
@@ -173,9 +173,10 @@ def _pressure(call: CallTrail, state: SlotState) -> str:
 
 def _bar(state: SlotState, rows: Sequence[Row], unit: str) -> Bar | None:
     """The pieces by source, over the cap; of a slot without a cap over what it holds."""
-    if state.used is None:
+    used = state.counted
+    if used is None:
         return None
-    whole = max(state.used, state.cap or 0, 1)
+    whole = max(used, state.cap or 0, 1)
     sizes: dict[str, tuple[str, int]] = {}
     for row in rows:
         if row is not None and row.size:
@@ -185,12 +186,12 @@ def _bar(state: SlotState, rows: Sequence[Row], unit: str) -> Bar | None:
     segments = []
     x = 0.0
     for source, (kind, size) in sizes.items():
-        width = SCALE * state.used / whole * size / total
+        width = SCALE * used / whole * size / total
         title = f"{source or 'unknown'}: {number(size)} chars"
         segments.append(Segment(kind, round(x), max(1, round(x + width) - round(x)), title))
         x += width
-    if not segments and state.used:
-        segments.append(Segment("base", 0, round(SCALE * state.used / whole), "of unknown source"))
-    cap = round(SCALE * state.cap / whole) if state.cap and state.used > state.cap else None
+    if not segments and used:
+        segments.append(Segment("base", 0, round(SCALE * used / whole), "of unknown source"))
+    cap = round(SCALE * state.cap / whole) if state.cap and used > state.cap else None
     said = ", ".join(s.title for s in segments) or "empty"
     return Bar(tuple(segments), cap, f"{state.slot}: {_figures(state, unit)}; {said}")
