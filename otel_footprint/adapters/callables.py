@@ -21,10 +21,25 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def wrap_callable(footprint: Footprint, fn: Callable[..., T], kind: str | None = None) -> Any:
-    """A function as a tool inside a turn, as a turn outside one; `kind` fixes which."""
+def wrap_callable(
+    footprint: Footprint, fn: Callable[..., T], kind: str | None = None, **others: Any
+) -> Any:
+    """A function as a tool inside a turn, as a turn outside one; `kind` fixes which.
+
+    One that we have wrapped already is wrapped anew, where another Footprint did it or a kind is
+    asked for.
+    """
+    for option, value in others.items():
+        raise DeclarationError(
+            f"wrap.{option}",
+            value,
+            "no option, for a function, except kind: its settings are Footprint(...)'s",
+        )
     if kind not in (None, "tool", "agent"):
         raise DeclarationError("kind", kind, "'tool', 'agent' or None")
+    if kind is None and recorded_by(fn) is footprint:
+        return fn
+    fn = undecorated(fn)
     name = getattr(fn, "__name__", type(fn).__name__)
 
     def as_tool() -> bool:
@@ -38,7 +53,7 @@ def wrap_callable(footprint: Footprint, fn: Callable[..., T], kind: str | None =
             async with footprint.turn(agent=name):
                 return await wrapped(*args, **kwargs)
 
-        return _wrapper(fn, call_async)
+        return _wrapper(fn, call_async, footprint)
 
     def call(wrapped: Any, _instance: Any, args: Any, kwargs: Any) -> Any:
         if as_tool():
@@ -46,7 +61,7 @@ def wrap_callable(footprint: Footprint, fn: Callable[..., T], kind: str | None =
         with footprint.turn(agent=name):
             return wrapped(*args, **kwargs)
 
-    return _wrapper(fn, call)
+    return _wrapper(fn, call, footprint)
 
 
 def wrap_tool(
@@ -66,12 +81,12 @@ def wrap_tool(
         async def call_async(wrapped: Any, _instance: Any, args: Any, kwargs: Any) -> Any:
             return await _run_async(Run(turn, name, call_id, footprint), wrapped, args, kwargs)
 
-        return _wrapper(fn, call_async)
+        return _wrapper(fn, call_async, footprint)
 
     def call(wrapped: Any, _instance: Any, args: Any, kwargs: Any) -> Any:
         return _run(Run(turn, name, call_id, footprint), wrapped, args, kwargs)
 
-    return _wrapper(fn, call)
+    return _wrapper(fn, call, footprint)
 
 
 if TYPE_CHECKING:
@@ -83,9 +98,13 @@ else:
 class _Recorded(_Wrapper):
     """A function that we wrapped: a type of its own, so that we know it again."""
 
+    def __init__(self, fn: Any, wrapper: Any, footprint: Footprint | None) -> None:
+        super().__init__(fn, wrapper)
+        self._self_footprint = footprint
 
-def _wrapper(fn: Callable[..., T], wrapper: Any) -> Callable[..., T]:
-    return cast("Callable[..., T]", _Recorded(fn, wrapper))
+
+def _wrapper(fn: Callable[..., T], wrapper: Any, footprint: Footprint | None) -> Callable[..., T]:
+    return cast("Callable[..., T]", _Recorded(fn, wrapper, footprint))
 
 
 def undecorated(fn: Callable[..., T]) -> Callable[..., T]:
@@ -93,9 +112,9 @@ def undecorated(fn: Callable[..., T]) -> Callable[..., T]:
     return cast("Callable[..., T]", fn.__wrapped__) if type(fn) is _Recorded else fn
 
 
-def is_recorded(fn: object) -> bool:
-    """True for a function that we wrapped."""
-    return type(fn) is _Recorded
+def recorded_by(fn: object) -> Footprint | None:
+    """The Footprint that a function was wrapped by; None for one that we did not wrap."""
+    return fn._self_footprint if type(fn) is _Recorded else None  # noqa: SLF001
 
 
 def _is_async(fn: Any) -> bool:

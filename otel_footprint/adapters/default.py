@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final, TypeVar
 
+from .callables import recorded_by
 from .footprint import Footprint
+from .stainless import recorder_of, sdk_of
 
 T = TypeVar("T")
 _made: Final[list[Footprint]] = []
@@ -18,8 +20,14 @@ def default() -> Footprint:
 
 
 def wrap(target: T, **options: Any) -> T:
-    """See `Footprint.wrap`."""
-    return default().wrap(target, **options)
+    """See `Footprint.wrap`. What a Footprint has wrapped already stays that one's."""
+    return (wrapped_by(target) or default()).wrap(target, **options)
+
+
+def wrapped_by(target: object) -> Footprint | None:
+    """The Footprint that has wrapped a client or a function; None: none has."""
+    sdk = sdk_of(target)
+    return recorded_by(target) if sdk is None else recorder_of(target, sdk)
 
 
 def tool(fn: Any = None, /, *, name: str | None = None) -> Any:

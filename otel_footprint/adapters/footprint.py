@@ -13,7 +13,7 @@ from ..run import feedback, state
 from ..run.recorder import Recorder
 from ..run.turn import Turn, TurnFields
 from ..telemetry.guard import guard
-from .callables import is_recorded, undecorated, wrap_callable, wrap_tool
+from .callables import undecorated, wrap_callable, wrap_tool
 from .stainless import install, mark, sdk_of
 
 if TYPE_CHECKING:
@@ -31,9 +31,11 @@ class Footprint(Recorder):
     """Records what every model call of an agent was made of.
 
     name: the agent's name on the record. budget: caps of the slots. content: `none`, `redacted`
-    or `full`; by default what the environment says, else `none`. context: what is let in on purpose
-    (`fact`, `steering`, `instruction`, `skill`, ...). arguments: where each argument of a tool call
-    came from (`Arguments`). window: how the history is kept short
+    or `full`; by default what the environment says when the first turn or call begins, else `none`.
+    In a turn of another Footprint that turn's mode holds, unless a stricter one, or `redact`, is
+    declared here: its calls are a turn of their own then, in the same trace. context: what is let
+    in on purpose (`fact`, `steering`, `instruction`, `skill`, ...). arguments: where each argument
+    of a tool call came from (`Arguments`). window: how the history is kept short
     (`sliding_window`, `token_budget`, `summarise_oldest`); or a number: tokens of the model's
     context window, for models the catalogue does not know. cache_marks: mark the end of each
     stable prefix where the provider wants that. list_skills: also offer the tool `list_skills`.
@@ -186,7 +188,9 @@ class Footprint(Recorder):
 
         A client of the OpenAI or Anthropic SDK is recorded from now on, and so are its copies
         (`with_options`, `copy`). A function is recorded as a tool call inside a turn, and outside
-        one as a turn of its own (an agent loop); `kind="tool"` or `"agent"` fixes which.
+        one as a turn of its own (an agent loop); `kind="tool"` or `"agent"` fixes which. A
+        client that another Footprint has wrapped is this one's from now on, and of its function a
+        new wrapper is returned; `footprint.wrap`, that of the default, leaves both as they are.
         Anything else raises DeclarationError.
         """
         sdk = sdk_of(target)
@@ -206,8 +210,6 @@ class Footprint(Recorder):
             with guard("wrap"):
                 self.prepare()
             mark(target, self)
-            return target
-        if is_recorded(target):
             return target
         if callable(target):
             self._require_asker()

@@ -1,7 +1,7 @@
 """What a person declares about recording: budgets, content mode, settings (floor 1)."""
 
 from .budget import SLOTS, Budget, Origin, Slot, Unit
-from .content import CONTENT_MODES, ContentMode, content_mode
+from .content import CONTENT_MODES, ContentMode, content_mode, is_stricter
 from .settings import Once, Redact, Settings, Sink, StandardContent
 
 __all__ = [
@@ -18,4 +18,5 @@ __all__ = [
     "StandardContent",
     "Unit",
     "content_mode",
+    "is_stricter",
 ]

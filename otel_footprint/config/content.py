@@ -28,6 +28,11 @@ STANDARD_VALUES: Final[dict[str, ContentMode]] = {
 """The standard capture variable's values (case is ignored) as our modes; any other means none."""
 
 
+def is_stricter(one: ContentMode, other: ContentMode) -> bool:
+    """Whether less may leave the process in the first mode than in the other."""
+    return CONTENT_MODES.index(one) < CONTENT_MODES.index(other)
+
+
 _LOG: Final = logging.getLogger("otel_footprint")
 _warned: Final[set[str]] = set()
 

@@ -72,12 +72,11 @@ class Settings:
         if type(self.turn_timeout) not in (int, float) or not self.turn_timeout > 0:
             raise DeclarationError("turn_timeout", self.turn_timeout, "seconds above 0")
 
-    @property
-    def standard(self) -> StandardContent:
-        """What of the standard content attributes is written."""
+    def standard(self, mode: ContentMode) -> StandardContent:
+        """What of the standard content attributes is written in a turn of this mode."""
         if self.standard_content is not None:
             return self.standard_content
-        return "output" if self.content == "full" else "none"
+        return "output" if mode == "full" else "none"
 
     def key_name(self, mode: ContentMode) -> str | None:
         """The public name of the key that hashes are made with; None: plain SHA-256."""

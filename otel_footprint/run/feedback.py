@@ -21,7 +21,7 @@ def record(
     """
     if state.SUPPRESSED.get() or not recorder.enabled:
         return
-    content = recorder.core.content(recorder.settings.content)
+    content = recorder.core.content(recorder.mode(None))
     redact = content.redactor.text if content.redacts else (lambda text, _where: text)
     event: dict[str, Any] = {names.EVALUATION_NAME: redact(name, "evaluation")}
     if isinstance(value, bool):

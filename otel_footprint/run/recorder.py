@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from ..config import ContentMode, Settings, content_mode
+from ..config import ContentMode, Settings, content_mode, is_stricter
 from ..telemetry.guard import guard, refused
 from ..telemetry.redact import Redactor
 from ..telemetry.setup import install_processor
@@ -42,6 +42,8 @@ class Recorder:
         self.implicit = ImplicitTurns(self.core)
         self.content_declared = True
         """False where no content mode was declared in code."""
+        self._environment: ContentMode | None = None
+        """The mode that the environment declares, once it was asked."""
         self._provider: Any = None
         self._recording = False
         self._warned = False
@@ -101,8 +103,8 @@ class Recorder:
         if turn is not None and not turn.active:
             return None
         body, layout, facts = taken_apart(dialect, body)
-        if turn is None:
-            turn = self.implicit.find(self.mode(None), dialect, layout, facts)
+        if turn is None or (turn.core is not self.core and self._is_stricter(turn)):
+            turn = self.implicit.find(self._mode_in(turn), dialect, layout, facts)
         if not turn.active:
             return None
         call = Call(turn, dialect, provider, turn.here())
@@ -129,7 +131,7 @@ class Recorder:
             return None
         turn = state.TURN.get()
         if turn is None or turn.core is not self.core:  # another Footprint's turn is around us
-            turn = self.implicit.find(self.mode(None), dialect, layout, facts)
+            turn = self.implicit.find(self._mode_in(turn), dialect, layout, facts)
         if turn.features is None:
             return None
         return Request(turn, provider, dialect, body, layout, facts, abilities)
@@ -200,11 +202,33 @@ class Recorder:
         return state.TURN.get()
 
     def mode(self, content: str | None) -> ContentMode:
-        """The content mode of a turn that may name its own."""
+        """The content mode of a turn that may name its own.
+
+        What declares none takes what the environment says when the first turn or call begins.
+        """
         if content is not None:
             return content_mode(content)
-        undeclared = None if self.content_declared else state.UNDECLARED.mode
-        return undeclared or self.settings.content
+        if self.content_declared:
+            return self.settings.content
+        if state.UNDECLARED.mode is not None:
+            return state.UNDECLARED.mode
+        if self._environment is None:
+            self._environment = content_mode()
+        return self._environment
+
+    def _mode_in(self, around: Turn | None) -> ContentMode:
+        """The mode of a turn of our own: inside another Footprint's turn the stricter of both."""
+        ours = self.mode(None)
+        if around is None or is_stricter(ours, around.content.mode):
+            return ours
+        return around.content.mode
+
+    def _is_stricter(self, turn: Turn) -> bool:
+        """Whether less may leave the process than in this turn of another Footprint."""
+        redact = self.settings.redact
+        if redact is not None and redact is not turn.core.settings.redact:
+            return True
+        return self.content_declared and is_stricter(self.settings.content, turn.content.mode)
 
 
 def _read(read: Callable[[Any], T], value: Any) -> T:

@@ -24,7 +24,8 @@ _KINDS: Final = {"text": "text", "reasoning": "reasoning", "refusal": "refusal"}
 
 def output(call: Call, fresh: Sequence[Fresh]) -> dict[str, Any]:
     """`gen_ai.output.messages` of an answer; empty where the settings or the mode forbid it."""
-    if call.core.settings.standard == "none" or not call.content.writes or not fresh:
+    asked = call.core.settings.standard(call.content.mode)
+    if asked == "none" or not call.content.writes or not fresh:
         return {}
     text = _fitting([_message(call, "assistant", f.value) for f in fresh])
     return {} if text is None else {names.OUTPUT_MESSAGES: text}
@@ -32,7 +33,7 @@ def output(call: Call, fresh: Sequence[Fresh]) -> dict[str, Any]:
 
 def request(call: Call, layout: Layout) -> dict[str, Any]:
     """`gen_ai.input.messages` and `gen_ai.system_instructions`, with standard_content=full."""
-    if call.core.settings.standard != "full" or not call.content.writes:
+    if call.core.settings.standard_content != "full" or not call.content.writes:
         return {}
     out = {}
     for name, slot, elements in (

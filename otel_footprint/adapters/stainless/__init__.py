@@ -6,7 +6,7 @@ the class, and act only for clients that carry our mark, so copies, signatures a
 Results are the SDK's own objects.
 """
 
-from .hooks import install, mark, uninstall
+from .hooks import install, mark, recorder_of, uninstall
 from .sdk import Sdk, sdk_of
 
-__all__ = ["Sdk", "install", "mark", "sdk_of", "uninstall"]
+__all__ = ["Sdk", "install", "mark", "recorder_of", "sdk_of", "uninstall"]

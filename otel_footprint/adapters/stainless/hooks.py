@@ -29,6 +29,11 @@ def mark(client: Any, recorder: Recorder) -> None:
     client.__dict__[MARK] = recorder
 
 
+def recorder_of(client: Any, sdk: Sdk) -> Any:
+    """What a client is recorded by, by itself or with all of its SDK; None: by nothing."""
+    return client.__dict__.get(MARK) or _everywhere.get(sdk.package)
+
+
 def install(sdk: Sdk, everywhere: Recorder | None = None) -> None:
     """Wraps the SDK's classes, each once; with `everywhere` unmarked clients are recorded too.
 
