@@ -18,6 +18,7 @@ from ..run.features import Action, ToolRun
 from ..run.request import Request
 from ..run.tools import ToolCall, tool_call
 from ..run.turn import Turn
+from ..slots.copies import copy
 from ..telemetry.attach import attach, detach
 from ..telemetry.guard import guard
 from ..wire.types import Response
@@ -89,8 +90,13 @@ class ModelCall:
             if self.features is not None and self.action is not None:
                 end = self.features.answered(self.action, response, editable=editable)
             if self.call is not None:
-                self.call.finish(response)
+                self.call.finish(response and _of_its_own(response))
         return "" if end is None else end.text
+
+
+def _of_its_own(response: Response) -> Response:
+    """The answer without the containers of the framework's objects, which may be edited later."""
+    return response._replace(items=tuple(i._replace(value=copy(i.value)) for i in response.items))
 
 
 class ToolRunning:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..config import SLOTS
 from ..records import digest
-from ..slots.copies import copy
 from ..slots.entry import Fresh
 from ..slots.lineage import Composition
 from ..telemetry import inference, names
@@ -225,7 +224,10 @@ class Call:
     # --- after -------------------------------------------------------------------------------
 
     def finish(self, response: Response | None, state: str = COMPLETE) -> None:
-        """The answer is there; None when it could not be read."""
+        """The answer is there; None when it could not be read.
+
+        Its values are nobody else's: what came back is told by comparing with them.
+        """
         if self._settle():
             self._close(response, state, None)
 
@@ -315,7 +317,7 @@ class Call:
         self._write_notes(holder, now)
         with self.ledger.lock:
             for f in fresh:
-                self.ledger.memory.outputs.append((copy(f.value), f))
+                self.ledger.memory.outputs.append((f.value, f))
             exacts = self._write_output(holder, response, fresh)
             seq = self.ledger.next_record()
             hashes = [f.entry.hash for f in fresh]

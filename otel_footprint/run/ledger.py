@@ -39,7 +39,7 @@ class Memory:
         self.params: OrderedDict[str, tuple[list[tuple[str, Any]], str]] = OrderedDict()
         """Layouts by hash: their items, for comparing, and the call that recorded them."""
         self.outputs: deque[tuple[Any, Fresh]] = deque(maxlen=OUTPUTS)
-        """The last outputs, which come back in the next request: a copy of the value, entry."""
+        """The last outputs, which come back in the next request: value, entry."""
         self.extra: list[str] = []
         """Null and empty keys of the last output."""
         self.growth = Growth()

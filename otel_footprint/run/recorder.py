@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ..config import ContentMode, Settings, content_mode, is_stricter
+from ..slots.copies import copy
 from ..telemetry.guard import guard, refused
 from ..telemetry.redact import Redactor
 from ..telemetry.setup import install_processor
@@ -171,11 +172,11 @@ class Recorder:
                 call.fail(error)
             elif isinstance(response, list):
                 call.chunks = len(response)
-                answer = _read(dialect.assemble, response)
+                answer = _read(dialect.assemble, copy(response))
                 self._observed(call, body, answer)
                 (call.finish if answer.complete else call.abandon)(answer)
             elif isinstance(response, dict):
-                answer = _read(dialect.response, response)
+                answer = _read(dialect.response, copy(response))
                 self._observed(call, body, answer)
                 call.finish(answer)
             else:
