@@ -24,7 +24,7 @@ class DeclarationError(FootprintError, ValueError):
         self.field = field
         self.value = value
         self.allowed = allowed
-        super().__init__(f"{field}={_shown(value)} is not allowed: {allowed}")
+        super().__init__(f"{field}={_shown(value)} is not allowed; expected: {allowed}")
 
 
 class MissingExtraError(FootprintError, ImportError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from functools import partial
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from ..config import Budget, Once, Redact, Settings, Sink, StandardContent, content_mode
@@ -380,7 +381,9 @@ def _check_provider(field: str, value: object) -> None:
     if field in ("ids", "clock"):
         return
     if field not in _PROVIDERS:
-        raise DeclarationError(field, value, "no such setting; providers: " + ", ".join(_PROVIDERS))
+        named = [name for name in signature(Footprint).parameters if name != "providers"]
+        there = ", ".join([*named, *_PROVIDERS])
+        raise DeclarationError(field, value, f"one of the settings {there}")
     if value is not None and not hasattr(value, _PROVIDERS[field]):
         raise DeclarationError(field, value, f"an object with {_PROVIDERS[field]}, or None")
 

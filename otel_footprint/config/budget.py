@@ -51,7 +51,7 @@ class Budget:
             for name, value in named.items():
                 if name not in (*SLOTS, "unit"):
                     raise DeclarationError(
-                        f"Budget.{name}", value, "the slots are system, messages and tools"
+                        f"Budget.{name}", value, "one of the slots system, messages and tools"
                     )
             return object.__new__(cls)
 

@@ -41,7 +41,7 @@ def refuse_unknown(text: str, field: str) -> None:
     if unknown:
         words = "s" if len(unknown) > 1 else ""
         raise DeclarationError(
-            field, text, f"unknown placeholder{words} {braced(unknown)}; there are {listed()}"
+            field, text, f"no unknown placeholder{words} {braced(unknown)}; there are {listed()}"
         )
 
 

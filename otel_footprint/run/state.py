@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
+from ..errors import DeclarationError
+
 if TYPE_CHECKING:
     from ..config import ContentMode
     from .call import Call
@@ -48,7 +50,10 @@ def propagate(fn: Callable[P, R]) -> Callable[P, R]:
     """The function, run with the current turn and span as parents, in whatever thread it runs.
 
     Each run has a copy of its own, so the same propagated function may run in many threads.
+    Raises DeclarationError for what is no function.
     """
+    if not callable(fn):
+        raise DeclarationError("propagate", fn, "a callable")
     context = contextvars.copy_context()
 
     @wraps(fn)

@@ -52,7 +52,10 @@ def target(
     protocol: str | None = None,
     env: Mapping[str, str] = os.environ,
 ) -> Target:
-    """Where a signal goes. Raises DeclarationError for a protocol that is not known."""
+    """Where a signal goes. Raises DeclarationError for a protocol that is not known, or an
+    endpoint that is no text."""
+    if endpoint is not None and (not isinstance(endpoint, str) or not endpoint.strip()):
+        raise DeclarationError("endpoint", endpoint, "a URL, for example 'http://localhost:4318'")
     chosen = _protocol(signal, endpoint, protocol, env)
     if endpoint is not None:
         return Target(signal, chosen, _whole(_with_scheme(endpoint), signal, chosen), True)

@@ -76,7 +76,7 @@ def configure(
     left alone. At its end the process waits for a receiver that does not answer for 5 seconds, or
     as OTEL_EXPORTER_OTLP_TIMEOUT says (for metrics at most 2); the handle's `flush(timeout)` waits
     longer. What is lost then is counted, and the log says how much. Raises DeclarationError for a
-    wrong protocol, MissingExtraError for what is not installed.
+    wrong protocol or endpoint, MissingExtraError for what is not installed.
     """
     asked = Asked(file, endpoint, protocol, headers)
     otlp.target("traces", endpoint, protocol)

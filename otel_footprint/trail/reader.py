@@ -201,10 +201,10 @@ class Trail:
         if len(found) == 1:
             return found[0]
         if found:
-            ids = _named([c.id for c in found])
+            ids = _named([f"{c.id} of turn {c.turn or 'unknown'}" for c in found])
             raise TrailError(f"call {which} is in several turns: name it by its id ({ids})")
         one = len(self.asked) == 1
-        there = _named([str(c.number or c.id) if one else c.id for c in asked])
+        there = _named([_numbered(c, one) for c in asked])
         raise TrailError(f"no call {which} in this trail (there are: {there})")
 
     def named(self, call: str, beside: CallTrail | None = None) -> str:
@@ -356,6 +356,13 @@ class Trail:
             return None
         many, have = ("record", "has") if len(missing) == 1 else ("records", "have")
         return Gap("records", f"{many} {said(missing)} of ledger {ledger} {have} not arrived")
+
+
+def _numbered(call: CallTrail, one: bool) -> str:
+    """A call for a message: its number, with its id where there are several turns."""
+    if call.number is None:
+        return call.id
+    return str(call.number) if one else f"{call.number} ({call.id})"
 
 
 def _named(names: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ _BLANKS = re.compile(r"\s+")
 def seen(trail: Trail, call: CallTrail, text: str, slot: str | None, source: str | None) -> Seen:
     """The pieces of a call that hold a text; blanks of any kind and number count as one."""
     if slot is not None and slot not in SLOT_NAMES:
-        raise ValueError(f"slot={slot!r} is not allowed: {', '.join(SLOT_NAMES)} or None")
+        raise ValueError(f"slot={slot!r} is not allowed; expected: {', '.join(SLOT_NAMES)} or None")
     wanted = _even(text)
     if not wanted:
         raise ValueError("text is empty: every piece would hold it")

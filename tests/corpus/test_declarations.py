@@ -169,6 +169,21 @@ def test_a_refused_option_names_where_it_belongs() -> None:
         footprint.wrap(client("openai", "OpenAI", Server()), content="full")
 
 
+def test_a_setting_that_there_is_not_is_refused_with_those_that_there_are() -> None:
+    refused("contxt", [], lambda: footprint.Footprint("support", contxt=[]))
+    with pytest.raises(DeclarationError, match="settings name, budget, content, context, "):
+        footprint.Footprint(contxt=[])
+
+
+def test_what_cannot_be_propagated_is_refused_at_once() -> None:
+    refused("propagate", 5, lambda: footprint.propagate(5))  # type: ignore[arg-type]
+
+
+def test_a_message_does_not_call_what_is_expected_not_allowed() -> None:
+    with pytest.raises(DeclarationError, match="'ful' is not allowed; expected: 'none', "):
+        footprint.Footprint(content="ful")
+
+
 def test_a_long_value_is_shown_shortened() -> None:
     with pytest.raises(DeclarationError) as raised:
         footprint.Footprint(sink="x" * 10_000)  # type: ignore[arg-type]

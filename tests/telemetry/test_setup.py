@@ -451,6 +451,12 @@ def test_where_traces_go(endpoint, protocol, env, expected):
     assert found.declared == (endpoint is not None)
 
 
+@pytest.mark.parametrize("endpoint", [5, "", " "])
+def test_an_endpoint_that_is_no_url_is_refused_by_name(endpoint):
+    with pytest.raises(DeclarationError, match=r"^endpoint=.* expected: a URL"):
+        configure(endpoint=endpoint)
+
+
 @pytest.mark.parametrize("signal", ["traces", "metrics", "logs"])
 @pytest.mark.parametrize("protocol", ["http/protobuf", "grpc"])
 def test_an_exporter_of_each_kind(signal, protocol):

@@ -139,3 +139,15 @@ def test_the_first_call_behind_the_pause_is_compared_with_what_stood_before_it(
     block = capsys.readouterr().out.partition("- 4  ")[2].partition("- 5  ")[0]
     assert block.count("unchanged") == 2  # system and tools
     assert "compared with" not in block
+
+
+def test_a_number_that_several_turns_have_is_refused_with_each_of_them(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = outer_calls(load(file))[0]
+    for name, *asked in (["show", "--call", "1"], ["diff", "1", "2"], ["why", "--call", "1"]):
+        assert main([name, str(file), *asked]) == 2
+        said = capsys.readouterr().err
+        assert f"name it by its id ({first.id} of turn {first.turn}, " in said
+    assert main(["show", str(file), "--call", "9"]) == 2
+    assert f"1 ({first.id})" in capsys.readouterr().err

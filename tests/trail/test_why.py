@@ -169,6 +169,18 @@ def test_without_a_value_the_answers_own_are_taken_one_by_one(writer: Writer) ->
     ]
 
 
+def test_a_time_is_one_value_and_no_sum(writer: Writer) -> None:
+    page = system("The ferry leaves at 07:40 and costs 212.50 euro. The desk is open 24/7.")
+    answer = assistant("It leaves at 07:40: be there 17 minutes before. The desk is open 24/7.")
+    why = one(writer, ([RULES, page], [ASK], [answer])).why()
+    assert [(f.value, f.kind, f.word) for f in why.findings] == [
+        ("07:40", "figure", "named"),
+        ("17", "figure", "none"),
+        ("24/7", "figure", "named"),
+    ]
+    assert "other figures" not in why.findings[1].what
+
+
 def test_a_sentence_is_looked_at_in_parts_when_nothing_carries_it_whole(writer: Writer) -> None:
     trail = one(writer, ([RULES, system(POLICY)], [ASK], [ANSWER]))
     whole, part = trail.why("send the kettle back within 14 days of delivery").findings

@@ -67,7 +67,7 @@ class Case:
                 return found[0]
             if not found:
                 return self._none(self.trail.call(call).id)
-            ids = ", ".join(m.id for m in found[:6])
+            ids = ", ".join(f"{m.id} of turn {m.turn or 'unknown'}" for m in found[:6])
             raise TrailError(f"call {call} is in several turns: name it by its id ({ids})")
         asked_ = self._asked(moments)
         needle, last = Needle(value), None

@@ -24,6 +24,8 @@ _QUOTES: Final = re.compile(
 )
 _CODES: Final = re.compile(r"(?<![\w@/])(?=[\w./:@-]*[0-9])(?=[\w./:@-]*[A-Za-z])\w[\w./:@-]*\w")
 _NUMBERS: Final = re.compile(r"(?<![\w.,-])-?[0-9]+(?:[.,'\u2019\u00a0\u202f][0-9]+)*(?![\w])")
+_JOINED: Final = re.compile(r"(?<![\w.,:/-])[0-9]+(?:[:/][0-9]+)+(?!\w|[.,:/-]\w)")
+"""Figures that are one value: a time (`07:40`), a score (`3:1`), a fraction (`24/7`)."""
 _WITH_UNIT: Final = re.compile(r"(?<![\w.,-])([0-9]+(?:[.,][0-9]+)*)(?=-[A-Za-z]{2,})")
 _MARKER: Final = re.compile(r"[ \t#>*_]*[0-9]{1,3}[.)][ \t]")
 """The number of an item in a list, which asserts nothing."""
@@ -62,7 +64,7 @@ def values_of(answer: str) -> list[Value]:
         text = match.group().rstrip(".:/")
         if _WITH_UNIT.match(answer, match.start()) is None:
             take("name", text, match.start())
-    for pattern in (_WITH_UNIT, _NUMBERS):
+    for pattern in (_JOINED, _WITH_UNIT, _NUMBERS):
         for match in pattern.finditer(answer):
             if _MARKER.fullmatch(answer, *_line(answer, match)):
                 continue
