@@ -31,9 +31,11 @@ _REPEATED: Final = 3
 def normal(text: str) -> str:
     """The text between two line feeds, as a reader of blocks takes it.
 
-    Line breaks are line feeds, tabs are spaces, blank lines are one and empty, and a digit is 0,
-    1, 2 or 9: nothing of that changes the structure.
+    Line breaks are line feeds, tabs are spaces, blank lines are one and empty, a digit is 0, 1, 2
+    or 9, and U+0000 is what a renderer takes it for: nothing of that changes the structure.
     """
+    if "\0" in text:
+        text = text.replace("\0", "\ufffd")
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "\t" in text:

@@ -119,6 +119,10 @@ def test_a_tab_is_as_wide_as_its_column_says():
     assert read_boundary("\t```\nindented code") == CLEAN
 
 
+def test_the_character_zero_is_what_renderers_replace_it_by():
+    assert read_boundary("<a b=\0>\n```\n\n") == CLEAN
+
+
 def test_a_line_that_goes_on_a_paragraph_lazily_leaves_the_item_open():
     assert read_boundary("- a\nlazy\n  ```\n  in the item") == CLEAN
     assert read_boundary("- a\n\nout\n  ```\n  at top level") == closed("```")
