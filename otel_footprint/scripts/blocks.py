@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from itertools import accumulate, count
 from operator import add
+from sys import maxsize
 from typing import Final
 
 from .definition import Definition
@@ -64,6 +65,8 @@ class Blocks:
         """Of a line (by its end): behind which position there is only this character and blanks."""
         self.moved = False
         """True once a container was opened or ended, since the last `read` began."""
+        self.most = maxsize
+        """Containers of one line that are kept: no other line reaches so deep."""
 
     # --- from line to line -------------------------------------------------------------------
 
@@ -272,15 +275,15 @@ class Blocks:
         """Opens what `STEPS` found: containers that follow one another, one blank behind each."""
         self._begin(matched, NONE)
         self.moved = True
-        inside, at = self.inside, first - self.base
+        inside, at, most = self.inside, first - self.base, self.most
         text = self.text
         if text[first].isdigit():
-            widths = map(len, text[first : after - 1].split(" "))
+            widths = map(len, text[first : after - 1].split(" ", most)[:most])
             inside.extend(map(add, accumulate(widths), count(at + 1)))
         elif text.find(">", first, after) < 0:
-            inside.extend(range(at + 2, at + after - first + 1, 2))
+            inside.extend(range(at + 2, at + after - first + 1, 2)[:most])
         else:
-            for mark in text[first:after:2]:
+            for mark in text[first:after:2][:most]:
                 at += 2
                 if mark == ">":
                     self.quotes.append(len(inside))

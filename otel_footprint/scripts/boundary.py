@@ -19,14 +19,13 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ..records.scripts import Boundary
-from .keys import normal
+from .keys import holds_raw_html, normal
 from .machine import MATH_END, Machine, State
 from .patterns import HTML_END
 from .places import ITEM, LAST_ITEM, LEAVING, RESET, TEXT, places
 
 _MARKS: Final = ("```", "~~~", "$$", "\\[")
-_HTML: Final = ("<!", "<?", "<script", "<pre", "<style", "<textarea")
-_CLOSE: Final = 1024
+_CLOSE: Final = 64
 """Characters between lines that have to be looked at, so few that what lies between is read."""
 _STRETCH: Final = 4096
 """Characters that are read at most before it is looked for what need not be."""
@@ -55,10 +54,8 @@ def read_boundary(text: str) -> Boundary:
 
 def read(text: str) -> Reading:
     """The boundary after `text` with its reason."""
-    if not any(mark in text for mark in _MARKS):
-        lower = text.lower() if "<" in text else ""
-        if not any(mark in lower for mark in _HTML):
-            return _CLEAN
+    if not any(mark in text for mark in _MARKS) and not holds_raw_html(text):
+        return _CLEAN
     state = _Reader(normal(text)).read()
     if state.math:
         return Reading(Boundary("unsettled"), "math")
@@ -86,7 +83,7 @@ class _Reader:
         """Where a line begins before which no list item is open; `at` where that is not known."""
         self.within = 1
         """Where a line begins; from `at` on to it none leaves the list item; -1: one does."""
-        self.words = "]:" not in text
+        self.words = "]" not in text or "]:" not in text
         """True when a line that begins with a letter leaves a paragraph open."""
         self.last = 0
         """Up to where it was looked at lines, or read."""
@@ -117,6 +114,9 @@ class _Reader:
         if line - self.at >= self.stretch and self._plain(line, end, place.lastgroup):
             return
         self._reset(line)
+        if place.lastgroup != "end" and self._enter(line):
+            self.seen = end
+            return
         start, known = self.at, self.machine.worked_out
         self.last = text.find("\n", min(end - 1 + min(self.stretch, _STRETCH), len(text) - 1)) + 1
         self._run(line, self.last)
@@ -184,6 +184,14 @@ class _Reader:
         reset = RESET.match(self.text, self.at - 1, line + 3) if line > self.at else None
         if reset is not None:
             self._know(self.machine.start, reset.end())
+
+    def _enter(self, line: int) -> bool:
+        """True when the line stands inside the list item whose first line, at `at`, this reads."""
+        if self.at >= line or ITEM.match(self.text, self.at - 1) is None:
+            return False
+        after = self.text.find("\n", self.at) + 1
+        self._know(self.machine.run(self.state, self.at, after), after)
+        return self._within(line)
 
     def _run(self, line: int, stop: int) -> None:
         """Reads up to a line, where it is known what math is open, and on."""

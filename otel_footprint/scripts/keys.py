@@ -18,8 +18,7 @@ _DIGITS: Final = bytes.maketrans(b"3456789", b"2222222")
 """Digits that mean the same: whether a number is 1 counts, and how long it is;"""
 _HEADLINES: Final = bytes.maketrans(b"345678", b"222299")
 """in tags also which are from `h1` to `h6`."""
-_HTML: Final = ("<!", "<?", "<script", "<pre", "<style", "<textarea")
-_MATH: Final = ("$$", "\\[")
+_HTML: Final = (b"<!", b"<?", b"<script", b"<pre", b"<style", b"<textarea")
 _LONGEST: Final = 64
 """Characters of the beginning of a line that may stand before its text."""
 _SHORT: Final = 4
@@ -34,16 +33,22 @@ def normal(text: str) -> str:
     Line breaks are line feeds, tabs are spaces, blank lines are one and empty, a digit is 0, 1, 2
     or 9, and U+0000 is what a renderer takes it for: nothing of that changes the structure.
     """
-    if "\0" in text:
-        text = text.replace("\0", "\ufffd")
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "\t" in text:
         text = text.expandtabs(4)
-    tags = any(tag in text for tag in ("<h", "<H", "</h", "</H"))
+    tags = "<" in text and any(tag in text for tag in ("<h", "<H", "</h", "</H"))
     data = text.encode("utf-8", "surrogatepass").translate(_HEADLINES if tags else _DIGITS)
-    text = data.decode("utf-8", "surrogatepass")
+    text = data.replace(b"\0", "\ufffd".encode()).decode("utf-8", "surrogatepass")
     return _BLANK_LINES.sub("\n\n", f"\n{text}\n")
+
+
+def holds_raw_html(text: str) -> bool:
+    """True where something in a text may begin HTML that no blank line ends."""
+    if "<" not in text:
+        return False
+    data = text.encode("utf-8", "surrogatepass").lower()  # of bytes this is far faster
+    return any(mark in data for mark in _HTML)
 
 
 class Names:
@@ -55,9 +60,8 @@ class Names:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        tags = text.lower() if "<" in text else ""
-        html, math = any(m in tags for m in _HTML), any(m in text for m in _MATH)
-        self._pattern = _pattern(html, math, "]:" in text)
+        math = ("$" in text and "$$" in text) or ("\\" in text and "\\[" in text)
+        self._pattern = _pattern(holds_raw_html(text), math, "]" in text and "]:" in text)
 
     def between(self, at: int, stop: int) -> list[str]:
         """Names of the lines between two places, at each of which a line begins."""

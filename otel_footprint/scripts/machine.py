@@ -31,6 +31,8 @@ _SHORT: Final = 64
 """Characters of a definition that is remembered in a state."""
 _AHEAD: Final = 4096
 """Characters of the text to come that the title of a definition is looked for in."""
+_DEEP: Final = 512
+"""Blanks and quote marks, so many that only a line of twice as many reaches deeper containers."""
 _TITLES: Final = ('"', "'", "(")
 
 _Key = tuple[int, int, str, int, int, bool, str, str]
@@ -102,6 +104,9 @@ class Machine:
         self._rest: Iterator[str] = iter(())
         self._ends: list[int] = []
         self._blocks = Blocks("\n")
+        pieces = (text[at : at + _DEEP] for at in range(0, len(text), _DEEP))
+        if all(piece.strip(" >") for piece in pieces):
+            self._blocks.most = 2 * _DEEP
         self._states: dict[_Key, State] = {}
         self._numbers: dict[tuple[int, ...], int] = {(): 0}
         self._inside: dict[int, tuple[int, ...]] = {0: ()}

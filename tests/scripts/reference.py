@@ -11,7 +11,8 @@ _ENDS = {"$": "$$", "\\": "\\]"}
 
 def normal(text: str) -> str:
     """Line feeds and blanks, no U+0000, and a line feed before the first line."""
-    return "\n" + text.replace("\0", "\ufffd").replace("\r\n", "\n").replace("\r", "\n").expandtabs(4)
+    text = text.replace("\0", "\ufffd").replace("\r\n", "\n").replace("\r", "\n")
+    return "\n" + text.expandtabs(4)
 
 
 def read_all(text: str) -> Blocks:

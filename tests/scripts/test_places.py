@@ -86,6 +86,9 @@ FAR = "\n\nThere is nothing here that opens anything.\n" * 10
         "{far}```a`b\n{far}~~~ a`b\n",
         "{far}```\n{far}$$\n```\n{far}",
         "- - - b\n{far}- + > - 1. a\n  ```",
+        "- a\n{item}{far}\n{item}  $$\n  ```\n  b $$\n- c\n\n  ```\n   d\n\n   ```py\n```",
+        "1. a\n\n   ```\n   b\n   ```\n2. c\n{far}   ```",
+        "$$\n- a\n{item}   ```\n{item}  $$\n  ```",
     ],
 )
 def test_what_a_line_does_that_is_looked_at_by_itself(text):
@@ -93,6 +96,15 @@ def test_what_a_line_does_that_is_looked_at_by_itself(text):
     whole = text.format(far=FAR, item=item)
     for more in ("", "\n", "\n\nend", FAR + "   ```\n"):
         assert read(whole + more) == reference.read(whole + more)
+
+
+@pytest.mark.parametrize("mark", ["- ", "1. ", "* > ", "> - + ", "12) "])
+@pytest.mark.parametrize("end", ["a", "```", "<!--", "# a", "", "- - -"])
+def test_of_what_one_line_nests_only_so_much_counts_as_others_reach(mark, end):
+    for reach in ("", "  ", " " * 600, " " * 3000, "> " * 800, ">   " * 300):
+        for more in (f"{reach}```", f"{reach}a\n\n   ```", f"\n{reach}```\n  ~~~"):
+            text = f"{mark * 1500}{end}\n{more}"
+            assert read(text) == reference.read(text)
 
 
 @pytest.fixture
