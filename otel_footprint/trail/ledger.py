@@ -214,7 +214,7 @@ class Ledgers:
         return digest.call_line(
             call.seq or 0,
             call.id,
-            call.params,
+            _layout_said(call),
             digests,
             [call.slots[slot].used or 0 for slot in SLOT_NAMES],
             [row.hash for row in call.output if row is not None],
@@ -246,6 +246,13 @@ class Ledgers:
         if seq is not None and ledger:
             line = answer.line()
             self._seal(ledger, answer.answers[0], None if line is None else [line])
+
+
+def _layout_said(call: CallTrail) -> str:
+    """The hash of a call's layout; what the call says itself where that is not how it begins."""
+    said = values.listed(call.attributes, names.SLOT_DIGESTS)[len(SLOT_NAMES) :]
+    own = said[0] if said and call.params_of == call.id else ""
+    return call.params if call.params.startswith(own) else own
 
 
 def _keyframe(parts: Mapping[int, values.Attributes]) -> bool:

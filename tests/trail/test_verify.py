@@ -49,6 +49,22 @@ def test_a_whole_trail_is_complete(
     assert err == ""
 
 
+def test_one_other_character_of_any_digest_is_noticed(writer: Writer) -> None:
+    story(writer)
+    kinds = ("footprint.trail.digest", "footprint.slot.digests", "footprint.base.digest")
+    holders = [h for s in writer.spans for h in (s, *s["events"])]
+    found = [a for h in holders for a in h["attributes"] if a["key"] in kinds]
+    assert {a["key"] for a in found} == set(kinds)
+    for said in (a["value"] for a in found):
+        text = said["stringValue"]
+        ends = [i - 1 for i, c in enumerate(text + ",") if c == ","]
+        for at in {0, *ends, *range(5, len(text), 11)}:
+            said["stringValue"] = text[:at] + ("A" if text[at] != "A" else "B") + text[at + 1 :]
+            assert verify(read(writer.spans)).state in ("inconsistent", "incomplete")
+        said["stringValue"] = text
+    assert verify(read(writer.spans)).state == "complete"
+
+
 def test_missing_numbers_are_named(
     writer: Writer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
