@@ -354,7 +354,7 @@ def _part(
             if base[3] != call.trace_id:
                 event[names.BASE_TRACE] = f"{base[3]:032x}"
                 holders = {*holders, base[3]}
-        if change.hidden:
+        if change.hidden and call.content.redacts:
             event[names.HIDDEN_CHANGES] = change.hidden
     event.update(p.columns(part, call.bounds.chunk))
     events = [(names.EVENT_COMPOSED, event)]

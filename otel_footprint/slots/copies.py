@@ -1,13 +1,14 @@
 """Copies of JSON values, to be compared with what comes later.
 
 Python calls 1, 1.0 and True equal, and 0.0 and -0.0; JSON spells them differently. So a value that
-holds any of these is compared with a second copy, in which each stands as an `Exact`. All the rest
-of a comparison stays in C, and most messages hold no number at all.
+holds any of these is compared with a second copy, in which each stands as an `Exact`, and a list of
+many as one `Figures`. All the rest of a comparison stays in C, and most messages hold no number.
 """
 
 from __future__ import annotations
 
 from collections import deque
+from itertools import filterfalse
 from typing import Any, Final
 
 from ..text.jsontext import plain
@@ -17,6 +18,8 @@ _NOWHERE: Final[deque[Any]] = deque(maxlen=0)
 _NUMBERS: Final = frozenset({int, float, bool})
 _SURE: Final = frozenset({str, type(None)})
 """Types whose equal values have one spelling."""
+MANY: Final = 8
+"""Numbers of a list that are compared together."""
 
 
 class Exact:
@@ -32,9 +35,47 @@ class Exact:
         value = self.value
         if other is value:
             return True
-        if type(other) is not type(value) or other != value:
+        if type(other) is not type(value):
+            other = _bare(other)
+            if type(other) is not type(value):
+                return False
+        if other != value:
             return False
         return value != 0 or str(other) == str(value)
+
+
+class Figures:
+    """A list of nothing but numbers and booleans, such as an embedding, like `Exact`."""
+
+    __slots__ = ("kinds", "values", "zeros")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, values: list[Any]) -> None:
+        self.values = values
+        self.kinds = list(map(type, values))
+        self.zeros = _zeros(values)
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not list or len(other) != len(self.values):
+            return False
+        if list(map(type, other)) != self.kinds:
+            other = list(map(_bare, other))
+            if list(map(type, other)) != self.kinds:
+                return False
+        return other == self.values and (not self.zeros or _zeros(other) == self.zeros)
+
+
+def _zeros(values: list[Any]) -> list[str]:
+    """How each zero is spelled."""
+    return list(map(str, filterfalse(None, values)))
+
+
+def _bare(value: Any) -> Any:
+    """The number that JSON spells for one of a type of its own: of an IntEnum, of NumPy."""
+    kind = type(value)
+    if issubclass(kind, float):
+        return float.__float__(value)
+    return int.__int__(value) if issubclass(kind, int) and kind is not bool else value
 
 
 _TRUE: Final = Exact(True)
@@ -64,6 +105,9 @@ def _copy(value: Any, numbers: Numbers) -> Any:
         return [v if type(v) in _SURE else _copy(v, numbers) for v in value]
     if kind is tuple:
         return tuple([v if type(v) in _SURE else _copy(v, numbers) for v in value])
+    if kind not in _NUMBERS:
+        value = _bare(value)
+        kind = type(value)
     if kind in _NUMBERS:
         numbers.append(value)
     return value
@@ -105,6 +149,8 @@ def _exact(copied: Any) -> Any:
     if kind is dict:
         return {k: v if type(v) is str else _exact(v) for k, v in copied.items()}
     if kind is list:
+        if len(copied) >= MANY and _NUMBERS.issuperset(map(type, copied)):
+            return Figures(copied)
         return list(map(_exact, copied))
     if kind is tuple:
         return tuple(map(_exact, copied))
@@ -113,4 +159,4 @@ def _exact(copied: Any) -> Any:
     return Exact(copied) if kind in _NUMBERS else copied
 
 
-__all__ = ["Exact", "copies", "copy"]
+__all__ = ["Exact", "Figures", "copies", "copy"]

@@ -182,3 +182,24 @@ def test_standard_attributes_follow_the_mode_of_the_turn(
         ask(openai(fp))
     (call,) = recording.named("chat")
     assert (names.OUTPUT_MESSAGES in call.attributes) == (of_turn == "full")
+
+
+@pytest.mark.parametrize(
+    ("mode", "values", "hidden"),
+    [
+        ("redacted", ["sk-" + "a" * 40, "sk-" + "b" * 40], [1]),
+        ("full", ["sk-" + "a" * 40, "sk-" + "b" * 40], []),
+        ("full", [(1, 2), [1, 2]], []),
+    ],
+)
+def test_a_change_is_called_hidden_only_where_something_redacts(
+    recording: Recording, mode: str, values: list[Any], hidden: list[int]
+) -> None:
+    fp = footprint.Footprint(content=mode, **recording.providers)
+    with fp.turn():
+        for value in values:
+            content = [{"type": "text", "text": "x", "more": value}]
+            body = {"model": "m", "messages": [{"role": "user", "content": content}]}
+            fp.record("openai", "/v1/chat/completions", body, chat())
+    events = [e.attributes or {} for s in recording.spans for e in s.events]
+    assert [e[names.HIDDEN_CHANGES] for e in events if names.HIDDEN_CHANGES in e] == hidden

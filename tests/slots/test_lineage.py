@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otel_footprint.records.digest import slot_digest
+from otel_footprint.slots.copies import Figures
 from otel_footprint.slots.entry import Fresh, Piece, make, plain_hash
 from otel_footprint.slots.lineage import Change, Lineage
 
@@ -124,10 +125,32 @@ def test_odd_objects_that_cannot_be_compared_make_everything_new() -> None:
 
 ALIKE = [0, 0.0, -0.0, False, 1, 1.0, True]
 """Pairs of these are equal in Python, and none is spelled like another one."""
+
+
+class Whole(int):
+    """A type of its own, as an IntEnum is; JSON spells it like the number."""
+
+
+class Real(float):
+    """The same, as a NumPy float64 is."""
+
+
+class Equal(int):
+    """Says that it equals everything."""
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = int.__hash__
+
+
+OWN = [(Whole(0), 0), (Whole(1), 1), (Real(0.0), 0.0), (Real(-0.0), -0.0), (Equal(1), 1)]
+"""Numbers of such types, and those that are spelled like them."""
 NESTED: list[Any] = [
     lambda value: value,
     lambda value: message("a", limit=value),
     lambda value: message("a", meta={"x": ["deep", [value]]}),
+    lambda value: message("a", embedding=[0.5, 2, True, -0.0, 0.0, 0, False, 1e300, value]),
 ]
 
 
@@ -147,6 +170,36 @@ def test_an_equal_number_that_is_spelled_otherwise_is_a_change(
         assert applied(change) == exacts(after + more)
         lineage.compose([*after, message("else"), *more], entries)
         assert applied(lineage.compose([*before, *more], entries)) == exacts([*before, *more])
+
+
+@pytest.mark.parametrize("nest", NESTED[1:])
+@pytest.mark.parametrize("number", ALIKE)
+@pytest.mark.parametrize(("own", "like"), OWN)
+def test_a_number_of_a_type_of_its_own_is_compared_by_its_spelling(
+    nest: Any, own: Any, like: Any, number: Any
+) -> None:
+    for old, new in ((own, number), (number, own)):
+        lineage = Lineage()
+        lineage.compose([nest(old), message("last")], entries)
+        elements = [nest(new), message("last")]
+        change = lineage.unchanged(elements) or lineage.compose(elements, entries)
+        assert change.same == (repr(like) == repr(number))
+        assert applied(change) == exacts(elements)
+
+
+@pytest.mark.parametrize(
+    "values", [[1.5] * 99, [Real(0.5)] * 99, list(range(99)), [0.0, True] * 99]
+)
+def test_many_numbers_are_compared_in_one_go(values: list[Any]) -> None:
+    lineage = Lineage()
+    first = lineage.compose([message("a", embedding=values)], entries).now
+    assert type(first.exact[0]["embedding"]) is Figures
+    assert lineage.unchanged([message("a", embedding=[*values])]) is not None
+    assert lineage.unchanged([message("a", embedding=(*values,))]) is None
+    assert lineage.unchanged([message("a", embedding=values[1:])]) is None
+    for at, other in ((5, 7), (0, str(values[0])), (98, [values[98]])):
+        edited = [*values[:at], other, *values[at + 1 :]]
+        assert lineage.unchanged([message("a", embedding=edited)]) is None
 
 
 def test_what_is_kept_for_comparing_is_one_list_where_there_are_no_numbers() -> None:
