@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from ..records.trail import SLOT_NAMES, CallTrail, PieceRow
@@ -14,12 +14,21 @@ from .plain import number, plural
 from .sheet import Sheet
 from .tree import call_lines
 
+_DELIVERY: Final = (names.INJECTION_SOURCE, names.INJECTION_ID, names.DELIVERY_REASON,
+                    names.DELIVERY_NOTE)  # fmt: skip
 _KEPT_OUT: Final = {
     names.EVENT_SKIPPED: (names.INJECTION_SOURCE, names.INJECTION_ID, names.SKIPPED_REASON,
                           names.SKIPPED_ERROR, names.SKIPPED_DOOR),
     names.EVENT_WITHHELD: (names.OFFER_TOOL, names.OFFER_REASON),
+    names.EVENT_DEFERRED: _DELIVERY,
+    names.EVENT_STUCK: _DELIVERY,
 }  # fmt: skip
-"""What is said of a piece that was not let in, and of a tool that was not offered."""
+"""What is said of a piece that was not let in or waits, and of a tool that was not offered."""
+_TAKEN_OUT: Final = {
+    names.EVENT_REMOVED: (names.INJECTION_SOURCE, names.INJECTION_ID, names.REMOVED_REASON,
+                          names.REMOVED_BY, names.REMOVED_KEY),
+}  # fmt: skip
+"""What is said of a piece of the application's request that was not in the one that left."""
 
 
 def render(
@@ -75,20 +84,36 @@ def _piece(sheet: Sheet, call: CallTrail, place: int, row: PieceRow | None) -> I
 
 
 def _kept_out(sheet: Sheet, call: CallTrail) -> Iterator[str]:
-    """What was declared for this call and did not come in, and why."""
-    told = [
-        [values.text(event.attributes, name) for name in _KEPT_OUT[event.name]]
-        for span in sheet.trail.spans
+    """What was declared for this call and did not come in, what was taken out of it, and why."""
+    waits = dict.fromkeys(_told(sheet.trail, call, _KEPT_OUT))  # deferred and stuck say the same
+    yield from _listed(sheet, "not let in", list(waits))
+    yield from _listed(sheet, "taken out", _told(sheet.trail, call, _TAKEN_OUT))
+
+
+def _listed(sheet: Sheet, title: str, told: list[tuple[str, ...]]) -> Iterator[str]:
+    if not told:
+        return
+    yield ""
+    yield sheet.paint("title", f"{title}: {plural(len(told), 'piece')}")
+    for i, (what, *why) in enumerate(told, 1):
+        said = [f"{i:>5}  " + sheet.paint("warn", sheet.safe(what) or "?")]
+        yield from sheet.flow(said + [sheet.safe(word) for word in why], "", " " * 7)
+
+
+def _told(
+    trail: Trail, call: CallTrail, named: Mapping[str, tuple[str, ...]]
+) -> list[tuple[str, ...]]:
+    """What the events of these names say of a call, each by its attributes; hashes shortened."""
+    return [
+        tuple(
+            values.text(event.attributes, name)[: 12 if name == names.REMOVED_KEY else None]
+            for name in named[event.name]
+        )
+        for span in trail.spans
         if values.text(span.attributes, names.CALL_ID) == call.id
         for event in span.events
-        if event.name in _KEPT_OUT
+        if event.name in named
     ]
-    if told:
-        yield ""
-        yield sheet.paint("title", f"not let in: {plural(len(told), 'piece')}")
-        for i, (what, *why) in enumerate(told, 1):
-            said = [f"{i:>5}  " + sheet.paint("warn", sheet.safe(what) or "?")]
-            yield from sheet.flow(said + [sheet.safe(word) for word in why], "", " " * 7)
 
 
 def _proof(sheet: Sheet, call: CallTrail) -> Iterator[str]:

@@ -96,6 +96,28 @@ def test_what_the_window_took_out_is_known_by_its_hash(tmp_path: Path) -> None:
     assert (whole.kind, whole.how, whole.ground.event) == ("removed", "hash", names.EVENT_REMOVED)
     part = trail.absent("Question")
     assert part.in_front is ("Question 3" in str(loop.texts(0)))
+    printed = "\n".join(onecall.render(trail, trail.calls[0], ascii_only=True))
+    removed = [e for s in trail.spans for e in s.events if e.name == names.EVENT_REMOVED]
+    assert f"taken out: {len(removed)} pieces" in printed
+    for event in removed:
+        assert f" - window - sliding - {event.attributes[names.REMOVED_KEY][:12]}" in printed
+
+
+def test_one_call_names_a_message_that_had_to_wait_once(tmp_path: Path) -> None:
+    fact = footprint.fact("trust", "The card is mine.", slot="messages", role="user")
+    loop = Loop(chat("Yes."), chat("Yes."), chat("Yes."), context=[fact])
+    path = written(loop.recording, tmp_path / "trail.jsonl")
+    for _ in range(3):
+        with loop.footprint.turn("Now?", conversation="c"):
+            loop.run("Now?")
+    trail = read_back(loop.footprint, path)
+    last = trail.calls[2]
+    told = {
+        e.name for s in trail.spans if s.attributes.get(names.CALL_ID) == last.id for e in s.events
+    }
+    assert {names.EVENT_DEFERRED, names.EVENT_STUCK} <= told
+    printed = "\n".join(onecall.render(trail, last, ascii_only=True))
+    assert "not let in: 1 piece\n    1  fact - trust - role-collision\n" in printed
 
 
 def test_an_instruction_without_its_fact_and_a_tool_without_a_dispatcher(tmp_path: Path) -> None:
