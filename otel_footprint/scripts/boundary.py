@@ -27,6 +27,8 @@ from .places import ITEM, LAST_ITEM, LEAVING, RESET, TEXT, places
 _MARKS: Final = ("```", "~~~", "$$", "\\[")
 _CLOSE: Final = 64
 """Characters between lines that have to be looked at, so few that what lies between is read."""
+_FIRST: Final = 16
+"""Characters that are read on where two such lines are close; with each one more, twice as many."""
 _STRETCH: Final = 4096
 """Characters that are read at most before it is looked for what need not be."""
 _PAUSE: Final = 64
@@ -110,7 +112,7 @@ class _Reader:
         end = text.find("\n", line) + 1
         gap, self.last = line - self.last, line
         self.dear -= 1
-        self.stretch = 2 * self.stretch + 64 if gap < _CLOSE and self.dear < 0 else 0
+        self.stretch = 2 * self.stretch + _FIRST if gap < _CLOSE and self.dear < 0 else 0
         if line - self.at >= self.stretch and self._plain(line, end, place.lastgroup):
             return
         self._reset(line)
