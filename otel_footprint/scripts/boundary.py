@@ -22,7 +22,7 @@ from ..records.scripts import Boundary
 from .keys import holds_raw_html, normal
 from .machine import MATH_END, Machine, State
 from .patterns import HTML_END
-from .places import ITEM, LAST_ITEM, LEAVING, RESET, TEXT, places
+from .places import ITEM, LAST_ITEM, LEAVING, PLACES, RESET, TEXT, UNDER_MATH
 
 _MARKS: Final = ("```", "~~~", "$$", "\\[")
 _CLOSE: Final = 64
@@ -79,6 +79,8 @@ class _Reader:
         """Where a line begins before which nothing but display math is open at top level."""
         self.math = ""
         """The end mark of that display math."""
+        self.ends = dict.fromkeys(MATH_END.values(), 0)
+        """Where the first end mark of its kind stands behind `seen`, or before that."""
         self.turned = 1
         """Where a line begins from which on to `seen` it did not change, if that is behind `at`."""
         self.without = 1
@@ -100,23 +102,42 @@ class _Reader:
         if _repeats(text):
             return self.machine.run(self.state, 1, len(text))
         while self.seen < len(text):
-            place = places(self.math).search(text, self.seen - 1)
-            if place is None:
+            line, group = self._next()
+            if line < 0:
                 return self.machine.resting(self.math)
-            self._look(place)
+            self._look(line, group)
         return self.state if self.at == self.seen else self.machine.resting(self.math)
 
-    def _look(self, place: re.Match[str]) -> None:
+    def _next(self) -> tuple[int, str | None]:
+        """The next line that has to be looked at, and its group: `tag`, or `end` of math; -1: none.
+
+        A line that may open something counts as that, also where it holds the end of math.
+        """
+        text, seen, math = self.text, self.seen, self.math
+        if math:
+            mark = self.ends[math]
+            if mark < seen:
+                mark = text.find(math, seen)
+                self.ends[math] = mark = mark if mark >= 0 else len(text)
+            stop = text.find("\n", mark) + 1 or len(text)
+            place = UNDER_MATH.search(text, seen - 1, stop)
+            if place is None:
+                return (text.rfind("\n", 0, mark) + 1, "end") if mark < len(text) else (-1, None)
+        else:
+            place = PLACES.search(text, seen - 1)
+        return (place.start() + 1, place.lastgroup) if place is not None else (-1, None)
+
+    def _look(self, line: int, group: str | None) -> None:
         """Looks at a line that may open or end something at top level."""
-        text, line = self.text, place.start() + 1
+        text = self.text
         end = text.find("\n", line) + 1
         gap, self.last = line - self.last, line
         self.dear -= 1
         self.stretch = 2 * self.stretch + _FIRST if gap < _CLOSE and self.dear < 0 else 0
-        if line - self.at >= self.stretch and self._plain(line, end, place.lastgroup):
+        if line - self.at >= self.stretch and self._plain(line, end, group):
             return
         self._reset(line)
-        if place.lastgroup != "end" and self._enter(line):
+        if group != "end" and self._enter(line):
             self.seen = end
             return
         start, known = self.at, self.machine.worked_out

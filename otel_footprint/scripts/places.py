@@ -6,7 +6,6 @@ All patterns are for a text in normal form, and begin at the line feed before a 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Final
 
 from .patterns import BREAKING_TAGS, RAW_TAGS
@@ -19,18 +18,13 @@ _HTML: Final = (
 _MATH: Final = r"\$\$+(?!\$)(?![^\n]*\$\$)|\\\[(?![^\n]*\\\])"
 
 
-@lru_cache(maxsize=4)
-def places(math: str) -> re.Pattern[str]:
-    """Lines that may open something, or end the display math that is open, by this end mark.
+PLACES: Final = re.compile(rf"\n {{0,3}}(?:{_FENCE}|{_HTML}|{_MATH})")
+"""Lines that may open something, if they stand at top level.
 
-    The group `tag` has matched where that is HTML that goes on no paragraph, `end` where the line
-    holds the end mark; else the line opens a fence, other HTML or display math, if it stands at
-    top level.
-    """
-    if not math:
-        return re.compile(rf"\n {{0,3}}(?:{_FENCE}|{_HTML}|{_MATH})")
-    return re.compile(rf"\n(?: {{0,3}}(?:{_FENCE}|{_HTML})|[^\n]*(?P<end>{re.escape(math)}))")
-
+The group `tag` has matched where that is HTML that goes on no paragraph.
+"""
+UNDER_MATH: Final = re.compile(rf"\n {{0,3}}(?:{_FENCE}|{_HTML})")
+"""Those of them that do so where display math is open."""
 
 _ITEM: Final = r"(?:[-+*]|[0-9][.)])[ \n]"
 ITEM: Final = re.compile(rf"\n ?{_ITEM}")
