@@ -15,7 +15,7 @@ from ..run.recorder import Recorder
 from ..run.turn import Turn, TurnFields
 from ..telemetry.guard import guard
 from .callables import undecorated, wrap_callable, wrap_tool
-from .stainless import install, mark, sdk_of
+from .stainless import install, is_client_class, mark, sdk_of
 
 if TYPE_CHECKING:
     from ..arguments import Arguments, Bindings
@@ -212,6 +212,9 @@ class Footprint(Recorder):
                 self.prepare()
             mark(target, self)
             return target
+        if is_client_class(target):
+            made = f"a client of that class: {getattr(target, '__name__', '')}(...)"
+            raise DeclarationError("target", target, made)
         if callable(target):
             self._require_asker()
             return cast("T", wrap_callable(self, target, **options))

@@ -179,6 +179,14 @@ def test_what_cannot_be_propagated_is_refused_at_once() -> None:
     refused("propagate", 5, lambda: footprint.propagate(5))  # type: ignore[arg-type]
 
 
+def test_the_class_of_a_client_is_refused_where_a_client_is_meant() -> None:
+    for package, name in (("openai", "OpenAI"), ("anthropic", "AsyncAnthropic")):
+        kind = type(client(package, name, Server()))
+        refused("target", kind, lambda kind=kind: footprint.wrap(kind))
+        with pytest.raises(DeclarationError, match=rf"a client of that class: {name}\(\.\.\.\)"):
+            footprint.Footprint().wrap(kind)
+
+
 def test_a_message_does_not_call_what_is_expected_not_allowed() -> None:
     with pytest.raises(DeclarationError, match="'ful' is not allowed; expected: 'none', "):
         footprint.Footprint(content="ful")

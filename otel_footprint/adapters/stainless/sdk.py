@@ -69,14 +69,18 @@ def _subclasses(cls: type) -> list[type]:
 
 def sdk_of(client: object) -> Sdk | None:
     """The SDK of a client; None for anything else. Imports nothing."""
-    for sdk in SDKS:
-        base = sys.modules.get(f"{sdk.package}._base_client")
-        if base is None:
-            continue
-        roots = (getattr(base, "SyncAPIClient", ()), getattr(base, "AsyncAPIClient", ()))
-        if isinstance(client, roots):
-            return sdk
-    return None
+    return next((sdk for sdk in SDKS if isinstance(client, _roots(sdk))), None)
+
+
+def is_client_class(target: object) -> bool:
+    """True for the class of a client, where a client of it was meant."""
+    return isinstance(target, type) and any(issubclass(target, _roots(sdk)) for sdk in SDKS)
+
+
+def _roots(sdk: Sdk) -> Any:
+    """The classes that an SDK's clients come from; none where it is not imported."""
+    base = sys.modules.get(f"{sdk.package}._base_client")
+    return (getattr(base, "SyncAPIClient", ()), getattr(base, "AsyncAPIClient", ()))
 
 
 def provider(sdk: Sdk, client: Any) -> str:
