@@ -309,18 +309,21 @@ def _all(change: Change, maker: Maker, call: Call) -> list[Fresh]:
         keys = [p.text_key(e) for e in entries if id(e) not in new]
         if restate or not texts.know(keys):
             made = maker(element)
-            whole = len(made) == count
-            out += map(_of, made, entries) if whole else [Fresh(e, None, None) for e in entries]
+            again = map(_of, made, entries) if len(made) == count else map(_bare, entries)
         else:
-            out += [new.get(id(e)) or Fresh(e, None, None) for e in entries]
+            again = map(_bare, entries)
+        out += [new.get(id(e)) or f for e, f in zip(entries, again, strict=True)]
     return out
 
 
 def _of(made: Fresh, entry: Entry) -> Fresh:
-    """A piece made again, from where it came: what let it in is known of its own call only."""
-    source, role, id_, reason, frame = entry[4:]
-    entry = made.entry._replace(source=source, role=role, id=id_, reason=reason, frame=frame)
-    return made._replace(entry=entry)
+    """A piece made again, as it was composed; without its text where that is another one now: of
+    objects of a type of its own the copy is plain, and a hook may redact otherwise."""
+    return made._replace(entry=entry) if made.entry.exact == entry.exact else _bare(entry)
+
+
+def _bare(entry: Entry) -> Fresh:
+    return Fresh(entry, None, None)
 
 
 def _part(

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from ..config import SLOTS
 from ..records import digest
+from ..slots.copies import in_order
 from ..slots.entry import Fresh
 from ..slots.lineage import Lineage
 from ..slots.window import Growth
@@ -36,8 +37,9 @@ class Memory:
         """Guards all of it: the turns of a conversation share it."""
         self.texts = texts
         self.lineages = {slot: Lineage() for slot in SLOTS}
-        self.params: OrderedDict[str, tuple[list[tuple[str, Any]], str]] = OrderedDict()
-        """Layouts by hash: their items, for comparing, and the call that recorded them."""
+        self.params: OrderedDict[str, tuple[list[tuple[str, Any]], str, bool]] = OrderedDict()
+        """Layouts by hash: their items, for comparing, the call that recorded them, and whether
+        there are objects in them."""
         self.outputs: deque[tuple[Any, Fresh]] = deque(maxlen=OUTPUTS)
         """The last outputs, which come back in the next request: value, entry."""
         self.extra: list[str] = []
@@ -58,8 +60,10 @@ class Memory:
     def layout(self, items: list[tuple[str, Any]]) -> tuple[str, str] | None:
         """Hash and call of an equal layout (same keys in the same order); None: it is new."""
         try:
-            for hash_, (known, call_id) in self.params.items():
-                if len(known) == len(items) and known == items:
+            for hash_, (known, call_id, nested) in self.params.items():
+                if len(known) != len(items) or known != items:
+                    continue
+                if not nested or in_order(known, items):
                     self.params.move_to_end(hash_)
                     return hash_, call_id
         except Exception:  # comparing odd objects runs their code: then it is a new one
@@ -68,7 +72,9 @@ class Memory:
 
     def add_layout(self, hash_: str, items: list[tuple[str, Any]], call_id: str) -> None:
         """Remembers a layout and the call that recorded it."""
-        self.params[hash_] = (items, call_id)
+        values = [v for _, value in items for v in (value if type(value) is list else (value,))]
+        nested = any(type(v) is dict or type(v) is list for v in values)
+        self.params[hash_] = (items, call_id, nested)
         if len(self.params) > PARAMS:
             self.params.popitem(last=False)
 

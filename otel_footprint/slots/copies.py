@@ -8,7 +8,8 @@ many as one `Figures`. All the rest of a comparison stays in C, and most message
 from __future__ import annotations
 
 from collections import deque
-from itertools import filterfalse
+from collections.abc import Iterator
+from itertools import filterfalse, repeat
 from typing import Any, Final
 
 from ..text.jsontext import plain
@@ -18,6 +19,9 @@ _NOWHERE: Final[deque[Any]] = deque(maxlen=0)
 _NUMBERS: Final = frozenset({int, float, bool})
 _SURE: Final = frozenset({str, type(None)})
 """Types whose equal values have one spelling."""
+_NESTING: Final = frozenset({dict, list, tuple})
+OBJECTS: Final = 200
+"""Objects in one value whose keys are looked at for their order."""
 MANY: Final = 8
 """Numbers of a list that are compared together."""
 
@@ -159,4 +163,26 @@ def _exact(copied: Any) -> Any:
     return Exact(copied) if kind in _NUMBERS else copied
 
 
-__all__ = ["Exact", "Figures", "copies", "copy"]
+def in_order(old: Any, new: Any, room: Iterator[int] | None = None) -> bool:
+    """Whether equal values have their keys in the same order, in the first `OBJECTS` of them.
+
+    `old` is a copy. `room` gives one for each object that may still be looked at.
+    """
+    kind = type(old)
+    if kind is dict:
+        if [*old] != [*dict.keys(new)]:
+            return False
+        values: Any = old.values()
+        if _SURE.issuperset(map(type, values)):
+            return True
+        room = iter(range(OBJECTS)) if room is None else room
+        if next(room, None) is None:
+            return True
+        return all(map(in_order, values, dict.values(new), repeat(room)))
+    if (kind is list or kind is tuple) and not _NESTING.isdisjoint(map(type, old)):
+        room = iter(range(OBJECTS)) if room is None else room
+        return all(map(in_order, old, new, repeat(room)))
+    return True
+
+
+__all__ = ["Exact", "Figures", "copies", "copy", "in_order"]

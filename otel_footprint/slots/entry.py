@@ -120,10 +120,11 @@ def identity_source(identity: Any, find_media: skeleton.FindMedia | None = None)
 
     No text is that of an object (`records.digest: text_identity`).
     """
-    if type(identity) is str:
-        return text_identity(identity)
+    if isinstance(identity, str):
+        return text_identity(str.__str__(identity))
     try:
-        flat = _flat(identity) if type(identity) is dict and len(identity) <= FLAT else None
+        few = isinstance(identity, dict) and dict.__len__(identity) <= FLAT
+        flat = _flat(identity) if few else None
         if flat is not None:
             return flat
         split = skeleton.split(in_order(identity), find_media)
@@ -137,10 +138,11 @@ def _flat(identity: dict[str, Any]) -> str | None:
     if set(map(type, identity)) != _TEXTS:
         return None
     out = [""]
-    for key, value in sorted(identity.items()):
+    for key, value in sorted(dict.items(identity)):
         if not key.isidentifier():  # with blanks in keys two objects could give one text
             return None
-        if type(value) is str:
+        if issubclass(type(value), str):
+            value = str.__str__(value)
             out.append(f"{key} {len(value)} {value}")
             continue
         text = jsontext.dumps_sorted(value)
@@ -150,11 +152,16 @@ def _flat(identity: dict[str, Any]) -> str | None:
     return "\0".join(out)
 
 
+def _by_key(item: tuple[Any, Any]) -> str:
+    return str(item[0])
+
+
 def in_order(value: Any) -> Any:
     """The value with sorted keys; the same object where there is nothing to sort."""
     kind = type(value)
-    if kind is dict:
-        return {k: in_order(value[k]) for k in sorted(value, key=str)}
+    if issubclass(kind, dict):  # an OrderedDict too: its copy is a plain one
+        items = sorted(dict.items(value), key=_by_key)
+        return {k: in_order(v) for k, v in items}
     if kind is list or kind is tuple:
         return [in_order(v) for v in value]
     return value

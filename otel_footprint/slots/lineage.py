@@ -14,7 +14,7 @@ from operator import is_
 from typing import Any, Final, NamedTuple
 
 from ..records.digest import row_line, shown
-from .copies import copies
+from .copies import copies, in_order
 from .entry import Entry, Fresh
 
 BASES: Final = 8
@@ -148,17 +148,19 @@ def _common(olds: list[Any], news: list[Any]) -> int:
     """Length of the common prefix.
 
     Equal objects whose keys come in another order are another spelling. Looking at each would
-    cost more than comparing them, and nobody changes the order of one old message: so the first,
-    the middle and the last are looked at, and all of them only when one of those differs.
+    cost more than comparing them, and nobody changes the order of one old message, while what
+    makes tools anew may change the order of all: so the first, with what is in it, the middle and
+    the last are looked at, and all of them only when one of those differs.
     """
     shorter = min(len(olds), len(news))
     if not shorter:
         return 0
     try:
         ours = olds if shorter == len(olds) else olds[:shorter]
-        alike = ours == (news if shorter == len(news) else news[:shorter])
-        if alike and _in_order(olds, news, shorter):
-            return shorter
+        if ours == (news if shorter == len(news) else news[:shorter]):
+            if _in_order(olds, news, shorter):
+                return shorter
+            return next(i for i in range(shorter) if not in_order(olds[i], news[i]))
         return next(
             i for i in range(shorter) if olds[i] != news[i] or not _same_order(olds[i], news[i])
         )
@@ -167,11 +169,12 @@ def _common(olds: list[Any], news: list[Any]) -> int:
 
 
 def _in_order(olds: list[Any], news: list[Any], n: int) -> bool:
-    """Whether the first, the middle and the last of n equal elements have their keys in order."""
-    for i in (0, n // 2, n - 1) if n else ():
+    """Whether the first, the middle and the last of n equal elements have their keys in order,
+    and the first one also what is in it."""
+    for i in (n // 2, n - 1) if n else ():
         if type(olds[i]) is dict and list(olds[i]) != list(news[i]):
             return False
-    return True
+    return n == 0 or in_order(olds[0], news[0])
 
 
 def _same_order(old: Any, new: Any) -> bool:
@@ -256,23 +259,33 @@ def _align(base: Composition, common: int, elements: list[Any], make: MakeEntrie
 def _matches(base: Composition, common: int, elements: list[Any]) -> list[int | None]:
     """For each element after the common prefix the equal one of the base, in rising order."""
     olds, out, at, searches = base.exact, [], common, 0
+    # equal and yet not common: its keys come in another order, perhaps those of others too
+    turned = common < min(len(olds), len(elements)) and _equal(olds[common], elements[common])
+    same_order = in_order if turned else _same_order
     found: int | None
     for element in elements[common:]:
         found = None
         if at < len(olds):
             try:
-                if olds[at] == element and _same_order(olds[at], element):
+                if olds[at] == element and same_order(olds[at], element):
                     found = at
                 elif searches < SEARCHES:
                     searches += 1
                     index = olds.index(element, at)
-                    found = index if _same_order(olds[index], element) else None
+                    found = index if same_order(olds[index], element) else None
             except Exception:  # not in the base, or not comparable
                 found = None
         out.append(found)
         if found is not None:
             at = found + 1
     return out
+
+
+def _equal(old: Any, new: Any) -> bool:
+    try:
+        return bool(old == new)
+    except Exception:  # comparing odd objects runs their code
+        return False
 
 
 def _each(composition: Composition) -> list[int]:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import json
 import warnings
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 from otel_footprint.telemetry import guard, names
+from otel_footprint.text import jsontext
 from otel_footprint.text.jsontext import MAX_AGAIN, plain
+from otel_footprint.trail.verify import verify
 from tests.adapters.conftest import Recorded
 from tests.quick import sampled
 from tests.sdk import chat
@@ -276,3 +280,46 @@ def test_a_hook_that_raises_withholds_and_counts(
     assert model.call_now([user("secret word")]).choices[0].message.content == "hello"
     assert "secret word" not in recorded.text() + "".join(logged.messages)
     assert guard.take_failures() > 0
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_objects_of_a_type_of_its_own_are_written_again_as_they_were(
+    recorded: Recorded, package: str
+) -> None:
+    messages: list[Any] = []
+    bodies: list[str] = []
+    with recorded.footprint.turn():
+        for number in range(40):  # beyond the first whole manifest
+            part = OrderedDict(type="text", text=f"Message {number}.", more=OrderedDict(z=1, a="x"))
+            messages.append(OrderedDict(role="user", content=[part]))
+            body = {"model": "m", "messages": messages}
+            recorded.footprint.record(package, PATH[package], body, chat())
+            bodies.append(jsontext.dumps(body))
+    trail = trail_of(recorded)
+    assert verify(trail).state == "complete"
+    assert [trail.rebuild(call).text for call in trail.calls] == bodies
+
+
+def test_a_hook_that_redacts_otherwise_each_time_leaves_the_trail_whole() -> None:
+    numbers = itertools.count()
+    recorded = Recorded(content="full", redact=lambda text, _: f"{text} {next(numbers)}")
+    messages: list[Any] = []
+    with recorded.footprint.turn():
+        for number in range(40):
+            messages.append(user(f"Message {number}."))
+            body = {"model": "m", "messages": messages}
+            recorded.footprint.record("openai", PATH["openai"], body, chat())
+    assert verify(trail_of(recorded)).state == "complete"
+
+
+def test_a_parameter_with_the_keys_inside_it_in_another_order_is_a_change(
+    recorded: Recorded,
+) -> None:
+    formats = [{"type": "x", "schema": {"a": 1, "b": 2}}, {"type": "x", "schema": {"b": 2, "a": 1}}]
+    bodies = [{"model": "m", "messages": [], "response_format": f} for f in formats * 2]
+    with recorded.footprint.turn():
+        for body in bodies:
+            recorded.footprint.record("openai", PATH["openai"], body, chat())
+    trail = trail_of(recorded)
+    assert [trail.rebuild(call).text for call in trail.calls] == list(map(jsontext.dumps, bodies))
+    assert len(recorded.recording.named(f"{names.SPAN_COMPOSE} parameters")) == 2

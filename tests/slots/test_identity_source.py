@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import Any
 
 from hypothesis import example, given
@@ -34,6 +35,28 @@ def test_objects_that_differ_have_different_texts(one: Any, other: Any) -> None:
 @given(OBJECT)
 def test_the_order_of_keys_makes_no_other_piece(value: Any) -> None:
     assert identity_source(value) == identity_source(dict(reversed(value.items())))
+
+
+class Word(str):
+    """A text of a type of its own, as of a StrEnum."""
+
+    __slots__ = ()
+
+
+def own(value: Any) -> Any:
+    """The same in types of its own, the last key first."""
+    if isinstance(value, dict):
+        return OrderedDict((k, own(v)) for k, v in reversed(value.items()))
+    if isinstance(value, list):
+        return [own(v) for v in value]
+    return Word(value) if isinstance(value, str) else value
+
+
+@given(OBJECT)
+@example({"a": "x", "b": {"c": "y", "d": [{"e": 1, "f": None}]}})
+@example({"a": "x", "b": "y"})
+def test_types_of_its_own_make_no_other_piece(value: Any) -> None:
+    assert identity_source(value) == identity_source(own(value))
 
 
 @given(OBJECT, TEXT, TEXT, TEXT)

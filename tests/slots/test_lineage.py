@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -241,3 +242,27 @@ def test_any_history_of_a_slot_can_be_rebuilt_from_its_splices(histories: list[l
         assert applied(change) == exacts(elements)
         assert change.now.digest == digest_of(change)
         assert change.now.used == sum(e.size for e in change.now.entries)
+
+
+def tool(number: int, turned: bool) -> dict[str, Any]:
+    """A tool's definition, with the keys deep inside it in one of two orders."""
+    keys = ("type", "enum")[:: -1 if turned else 1]
+    inner = {key: [{"const": "a", "title": "A"}] for key in keys}
+    properties = {"place": {"anyOf": ["x", inner]}}
+    return {"name": f"look {number}", "parameters": {"type": "object", "properties": properties}}
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 9])
+@pytest.mark.parametrize("more", [[], [tool(99, False)]])
+def test_tools_that_are_made_anew_with_keys_in_another_order_are_spelled_otherwise(
+    number: int, more: list[Any]
+) -> None:
+    olds = [tool(i, False) for i in range(number)]
+    for news in ([tool(i, True) for i in range(number)], [tool(0, True), *olds[1:]]):
+        lineage = Lineage()
+        lineage.compose(olds, entries)
+        assert lineage.unchanged(copy.deepcopy(olds)) is not None
+        assert lineage.unchanged(news + more) is None
+        change = lineage.compose(news + more, entries)
+        assert applied(change) == exacts(news + more)
+        assert digest_of(change) == change.now.digest
