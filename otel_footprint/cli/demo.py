@@ -7,9 +7,11 @@ time. The loop is a hand-written one, as anybody might have it.
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from argparse import Namespace
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from ..errors import MissingExtraError
@@ -93,5 +95,13 @@ def _show(args: Namespace, answer: str) -> int:
     out = sys.stdout
     out.write(f"\nThe agent answered: {answer}\n")
     out.write("That is wrong: no restocking fee applies. The trail above holds the page it read.\n")
-    out.write(f'\nNext: otel-footprint why {args.file} "15 %"\n')
+    out.write(f'\nNext: {_program()} why {args.file} "15 %"\n')
     return code
+
+
+def _program() -> str:
+    """What to type for this program: its name, or as it was called where its name is not found."""
+    name = "otel-footprint"
+    called = sys.argv[0]
+    here = shutil.which(name) is None and Path(called).name == name and Path(called).is_file()
+    return called if here else name
