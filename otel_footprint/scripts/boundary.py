@@ -136,8 +136,7 @@ class _Reader:
         self.stretch = 2 * self.stretch + _FIRST if gap < _CLOSE and self.dear < 0 else 0
         if line - self.at >= self.stretch and self._plain(line, end, group):
             return
-        self._reset(line)
-        if group != "end" and self._enter(line):
+        if self._reset(line) and group != "end" and self._enter(line):
             self.seen = end
             return
         start, known = self.at, self.machine.worked_out
@@ -202,18 +201,20 @@ class _Reader:
         self.within = line if left is None else -1
         return left is None
 
-    def _reset(self, line: int) -> None:
+    def _reset(self, line: int) -> bool:
         """Goes on from the last line up to this one where it does not count what was open."""
         reset = RESET.match(self.text, self.at - 1, line + 3) if line > self.at else None
         if reset is not None:
             self._know(self.machine.start, reset.end())
+        return reset is not None
 
     def _enter(self, line: int) -> bool:
-        """True when the line stands inside the list item whose first line, at `at`, this reads."""
-        if self.at >= line or ITEM.match(self.text, self.at - 1) is None:
+        """True when the line stands in a list item that begins at `at`; reads its first line."""
+        text, at = self.text, self.at
+        if at >= line or ITEM.match(text, at - 1) is None:
             return False
-        after = self.text.find("\n", self.at) + 1
-        self._know(self.machine.run(self.state, self.at, after), after)
+        after = text.find("\n", at) + 1
+        self._know(self.machine.start[text[at : after - 1]], after)
         return self._within(line)
 
     def _run(self, line: int, stop: int) -> None:
