@@ -82,8 +82,8 @@ def total_usage(calls: Iterable[CallTrail]) -> tuple[Usage, int]:
 def _price(
     prices: Any, usage: Usage, model: str, provider: str, start: int | None
 ) -> Decimal | None:
-    when = None if start is None else datetime.fromtimestamp(start / 1e9, timezone.utc)
     try:
+        when = None if start is None else datetime.fromtimestamp(start / 1e9, timezone.utc)
         counted = prices.Usage(
             input_tokens=usage.input,
             output_tokens=usage.output,
@@ -93,7 +93,7 @@ def _price(
         price = prices.calc_price(
             counted, model, provider_id=provider, genai_request_timestamp=when
         ).total_price
-    except Exception:  # whatever the catalogue refuses has no known price
+    except Exception:  # a time that is none, and whatever the catalogue refuses: no known price
         return None
     return price if isinstance(price, Decimal) else None
 

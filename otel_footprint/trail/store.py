@@ -24,6 +24,8 @@ class ContentStore:
             raise MissingExtraError(f"reading the content store {uri}", "store")
         from fsspec.core import url_to_fs
 
+        if not uri:  # fsspec takes it for the folder that we are in
+            raise TrailError("no content store is named: its URI is empty")
         try:
             self._fs, root = url_to_fs(uri)
         except (ValueError, ImportError) as error:

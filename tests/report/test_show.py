@@ -84,6 +84,8 @@ def test_a_store_that_is_no_folder_is_named(
         out, err = capsys.readouterr()
         assert out == ""
         assert err.endswith(f"{store}: {said} (content store)\n")
+    assert main([*command[:1], str(trail), *command[1:], "--store", ""]) == code
+    assert capsys.readouterr().err.endswith("no content store is named: its URI is empty\n")
     there = trail.parent / "there"
     there.mkdir()
     given = [*command[:1], str(trail), *command[1:], "--store", there.as_uri()]

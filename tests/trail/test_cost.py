@@ -46,6 +46,13 @@ def test_what_is_unknown_has_no_price_and_never_zero(more: dict[str, object]) ->
     assert (total.total, total.known, total.unknown) == (None, Decimal("0.15"), 1)
 
 
+def test_a_time_that_is_none_has_no_price(writer: Writer) -> None:
+    Turn(writer).call([], [user("a")], model="gpt-4o-mini", usage=(1_000_000, 0))
+    for span in writer.spans:
+        span["startTimeUnixNano"] = "99999999999999999999999"
+    assert cost.call_cost(read(writer.spans).calls[0]) is None
+
+
 def test_cached_tokens_cost_less(writer: Writer) -> None:
     turn = Turn(writer)
     cached = {"gen_ai.usage.cache_read.input_tokens": 1_000_000}
