@@ -25,7 +25,7 @@ from .patterns import HTML_END
 from .places import ITEM, LAST_ITEM, LEAVING, PLACES, RESET, TEXT, UNDER_MATH
 
 _MARKS: Final = ("```", "~~~", "$$", "\\[")
-_CLOSE: Final = 64
+_CLOSE: Final = 512
 """Characters between lines that have to be looked at, so few that what lies between is read."""
 _FIRST: Final = 16
 """Characters that are read on where two such lines are close; with each one more, twice as many."""
@@ -136,7 +136,7 @@ class _Reader:
         self.stretch = 2 * self.stretch + _FIRST if gap < _CLOSE and self.dear < 0 else 0
         if line - self.at >= self.stretch and self._plain(line, end, group):
             return
-        if self._reset(line) and group != "end" and self._enter(line):
+        if self._reset(line) and not self.stretch and group != "end" and self._enter(line):
             self.seen = end
             return
         start, known = self.at, self.machine.worked_out

@@ -3,8 +3,7 @@
 Run by hand: `python -m tests.benchmarks.scripts_boundary`. Prints milliseconds of processor time
 (best of three), and per kB, at 1 MB and at 4 MB: the second column of a linear reader stays. With
 `--renderer` also what markdown-it-py takes for the same 1 MB. Above 50 ms, and linear: short lines
-of marks in random order where most of them may open or end display math or HTML, and one line of
-some hundred thousand numbered items inside one another.
+of marks in random order where most of them may open or end display math or HTML.
 """
 
 from __future__ import annotations
@@ -41,6 +40,11 @@ def numbered(text: str, end: str = "") -> Callable[[int], str]:
         return "".join(map(text.format, range(count))) + end
 
     return make
+
+
+def parted(text: str) -> Callable[[int], str]:
+    """`text` three hundred times, then a word, ever another; again and again."""
+    return numbered(text * 300 + "\nw{}\n\n")
 
 
 MARKS = "-+*> `~<a1.\\$[]:#=_/'"
@@ -145,6 +149,9 @@ WORST = {
     "tildes, each another word": numbered("~~~ w{}\nx\n~~~\n"),
     "fences, each another program": numbered("```\nx{}\n```\n"),
     "items with fences, each another": numbered("- a{}\n  ```\n  x\n  ```\n"),
+    "items with fences, in parts": parted("- a\n  ```\n"),
+    "items with math, in parts": parted("- a\n  $$\n"),
+    "lazy lines of 70 characters, and fences": numbered("- a\n{}" + "x" * 65 + "\n  ```\n"),
     "display math, each another": numbered("$$\nx{}\n$$\n"),
     "bracket math, each another": numbered("\\[\nx{}\n\\]\n"),
     "math that another opening ends": numbered("$$ x{}\n"),

@@ -128,6 +128,11 @@ def test_a_line_that_goes_on_a_paragraph_lazily_leaves_the_item_open():
     assert read_boundary("- a\n\nout\n  ```\n  at top level") == closed("```")
 
 
+def test_a_lazy_line_behind_four_blanks_is_text_whatever_it_looks_like():
+    """As the specification says; markdown-it and cmark-gfm take `<x>` for HTML here."""
+    assert read_boundary("1.   a\n    ```\n<x>\n```\nfence") == closed("```")
+
+
 def test_a_definition_ends_where_it_is_complete():
     assert read_boundary("[foo]: /url\n<x>\n```\nHTML") == CLEAN
     assert read_boundary("[foo]: /url\n'title'\n<x>\n```\nHTML") == CLEAN

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from otel_footprint.scripts.blocks import Blocks
-from otel_footprint.scripts.boundary import read
+from otel_footprint.scripts.boundary import _Reader, read
 from tests.quick import examples
 
 from . import reference
@@ -171,3 +171,26 @@ def test_what_stands_inside_a_list_item_is_passed_over(looked_at):
         f"  - a{n}\n\n    text {n}\n\n  ```py\n  {n}\n  ```" + "\n  x" * 99 for n in range(200)
     ]
     assert looked_at("- a\n" + "\n".join(lines)) < 200
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f"- a{n}\n  ```\n" for n in range(10_000)),
+        "".join("- a\n  ```\n" * 300 + f"\nw{n}\n\n" for n in range(30)),
+        "".join(f"- a\n{'x' * 70}{n}\n  ```\n" for n in range(5000)),
+        "".join(f"- a\n{'x' * 200}{n}\n\n  ```\n" for n in range(5000)),
+    ],
+)
+def test_lines_that_are_close_are_read_in_one_go(monkeypatch, text):
+    count = 0
+    original = _Reader._look
+
+    def counted(self, line, group):
+        nonlocal count
+        count += 1
+        original(self, line, group)
+
+    monkeypatch.setattr(_Reader, "_look", counted)
+    assert read(text).boundary.kind == "clean"
+    assert count < 1000
