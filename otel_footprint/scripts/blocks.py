@@ -223,8 +223,8 @@ class Blocks:
                 self.definition = Definition(self.text[first:end])
         elif self.definition is not None:
             self.definition.add(self.text[first:end])
-            if self.definition.over:
-                self.definition = None
+        if self.definition is not None and self.definition.over:
+            self.definition = None
 
     def _begin(self, matched: int, leaf: int) -> None:
         """A leaf begins inside the first `matched` containers."""

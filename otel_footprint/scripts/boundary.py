@@ -29,6 +29,8 @@ _CLOSE: Final = 512
 """Characters between lines that have to be looked at, so few that what lies between is read."""
 _FIRST: Final = 16
 """Characters that are read on where two such lines are close; with each one more, twice as many."""
+_TRIAL: Final = 256
+"""Characters that are read before it counts what that cost."""
 _STRETCH: Final = 4096
 """Characters that are read at most before it is looked for what need not be."""
 _PAUSE: Final = 64
@@ -142,7 +144,7 @@ class _Reader:
         start, known = self.at, self.machine.worked_out
         self.last = text.find("\n", min(end - 1 + min(self.stretch, _STRETCH), len(text) - 1)) + 1
         self._run(line, self.last)
-        if 2 * (self.machine.worked_out - known) * gap <= self.last - start + 64:
+        if 2 * (self.machine.worked_out - known) * gap <= self.last - start + _TRIAL:
             self.pause = _PAUSE
         else:  # lines that are new cost more than to look at the few that have to be
             self.dear, self.pause = self.pause, 2 * self.pause

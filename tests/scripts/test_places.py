@@ -157,6 +157,11 @@ def test_most_lines_of_random_marks_are_not_looked_at(looked_at, marks):
     assert looked_at("\n".join([*lines, "   ```"])) < 4000
 
 
+@pytest.mark.parametrize("line", ["[a]: /b c", "- [a]: /b<!-- #", "[a] b", "[]: /b", "[a]: <b"])
+def test_what_turns_out_at_once_to_be_no_definition_is_remembered(looked_at, line):
+    assert looked_at(f"$$\n\n{line}\n\n$$\n\n  ```\n\n{line}\n\n  ```\n" * 2000) < 500
+
+
 def test_of_random_containers_only_the_last_are_looked_at(looked_at):
     draw = random.Random(1)
     lines = [
