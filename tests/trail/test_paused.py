@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 
-import otel_footprint as footprint
 from otel_footprint.cli.main import main
 from otel_footprint.telemetry import names
 from otel_footprint.trail import Trail, load
 from tests.arguments.loops import Asked, OpenAILoop
 from tests.sdk import Recording
 
-from .test_why_recorded import written
+from .test_why_recorded import hosting, written
 
 
 @pytest.fixture(scope="module")
@@ -23,17 +22,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two calls and a tool, a pause, two more calls; a sub-agent's turn within the tool."""
     recording = Recording()
     path = written(recording, tmp_path_factory.mktemp("paused") / "trail.jsonl")
-    outer, inner = (
-        footprint.Footprint(name, content="full", **recording.providers)
-        for name in ("outer", "inner")
-    )
-
-    @outer.tool
-    def hosts(**_: Any) -> str:
-        with inner.turn("Look.") as turn:
-            OpenAILoop(inner, ["Found it."]).run(turn)
-        return "It cost 17.53."
-
+    outer = hosting(recording, "Found it.")
     before = OpenAILoop(outer, [[Asked("t1", "hosts", {})], [Asked("t2", "hosts", {})], "Paid?"])
     after = OpenAILoop(outer, ["So 17.53 is paid.", "Yes, 17.53."])
     with outer.turn("What?") as turn:

@@ -18,6 +18,22 @@ from tests.injecting.kit import Loop, call, calls
 from tests.sdk import Recording, chat
 
 
+def hosting(recording: Recording, answer: str) -> footprint.Footprint:
+    """An agent `outer` with a tool `hosts`, in which an agent `inner` gives an answer."""
+    outer, inner = (
+        footprint.Footprint(name, content="full", **recording.providers)
+        for name in ("outer", "inner")
+    )
+
+    @outer.tool
+    def hosts(**_: Any) -> str:
+        with inner.turn("Look.") as turn:
+            OpenAILoop(inner, [answer]).run(turn)
+        return "It cost 17.53."
+
+    return outer
+
+
 def written(recording: Recording, path: Path) -> Path:
     recording.tracer_provider.add_span_processor(SimpleSpanProcessor(JsonFileExporter(path)))
     return path
@@ -152,18 +168,7 @@ def test_a_call_of_another_turn_is_named_with_it_and_one_before_a_pause_by_its_n
 ) -> None:
     recording = Recording()
     path = written(recording, tmp_path / "trail.jsonl")
-    outer, inner = (
-        footprint.Footprint(name, content="full", **recording.providers)
-        for name in ("outer", "inner")
-    )
-
-    @outer.tool
-    def hosts(**_: Any) -> str:
-        with inner.turn("Look.") as turn:
-            loop = OpenAILoop(inner, ["It cost 17.53."])
-            loop.run(turn)
-        return "It cost 17.53."
-
+    outer = hosting(recording, "It cost 17.53.")
     before = OpenAILoop(outer, [[Asked("t1", "hosts", {})], "The lamp cost 17.53."])
     after = OpenAILoop(outer, ["So 17.53 is paid."])
     with outer.turn("What?") as turn:
