@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 os.environ["OTEL_FOOTPRINT_RAISE"] = "1"
@@ -15,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import quick
+from tests.sdk import Recording
 
 _modules = 0
 
@@ -59,3 +61,12 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("the folder ../shared with vectors and recordings is not there")
     return SHARED
+
+
+@pytest.fixture
+def recording() -> Iterator[Recording]:
+    """Providers that keep what they get, shut down at the end."""
+    made = Recording()
+    yield made
+    made.tracer_provider.shutdown()
+    made.meter_provider.shutdown()

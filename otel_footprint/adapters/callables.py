@@ -29,7 +29,8 @@ def wrap_callable(
     One that we have wrapped already is wrapped anew, where another Footprint did it or a kind is
     asked for.
     """
-    for option, value in others.items():
+    if others:
+        option, value = next(iter(others.items()))
         raise DeclarationError(
             f"wrap.{option}",
             value,

@@ -20,14 +20,6 @@ MODES = ("none", "redacted", "full")
 
 
 @pytest.fixture
-def recording() -> Any:
-    made = Recording()
-    yield made
-    made.tracer_provider.shutdown()
-    made.meter_provider.shutdown()
-
-
-@pytest.fixture
 def default(recording: Recording, monkeypatch: pytest.MonkeyPatch) -> footprint.Footprint:
     """A default Footprint of this test, made before the environment says a mode."""
     monkeypatch.delenv(CONTENT_VARIABLE, raising=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,14 +10,6 @@ import otel_footprint as footprint
 from otel_footprint.telemetry import names
 from tests.e2e import runs
 from tests.sdk import Recording
-
-
-@pytest.fixture
-def recording() -> Iterator[Recording]:
-    made = Recording()
-    yield made
-    made.tracer_provider.shutdown()
-    made.meter_provider.shutdown()
 
 
 @pytest.fixture

@@ -95,13 +95,19 @@ def test_what_another_agent_had_is_never_shown_as_gone_without_a_word(
     assert "compared with call 1" in found["6"]
 
 
-def beside() -> Writer:
-    """Three calls; the third began before the second ended."""
+def in_turn(*texts: str) -> Writer:
+    """A turn of calls one after the other, each with a system prompt of its own."""
     writer = Writer()
     turn = Turn(writer)
-    for text in ("plan", "a", "b"):
+    for text in texts:
         turn.call([system(f"Rules of {text}.")], [user(text)])
     turn.end()
+    return writer
+
+
+def beside() -> Writer:
+    """Three calls; the third began before the second ended."""
+    writer = in_turn("plan", "a", "b")
     second, third = [s for s in writer.spans if s["name"].startswith("chat")][1:]
     third["startTimeUnixNano"] = str(int(second["endTimeUnixNano"]) - 1_000)
     return writer
@@ -117,9 +123,5 @@ def test_two_that_ran_side_by_side_are_told_so() -> None:
 
 
 def test_calls_in_turn_say_nothing_of_it() -> None:
-    writer = Writer()
-    turn = Turn(writer)
-    for text in ("a", "b", "c"):
-        turn.call([system(f"Rules of {text}.")], [user(text)])
-    turn.end()
+    writer = in_turn("a", "b", "c")
     assert not any("compared" in line for line in tree.render(read(writer.spans)))

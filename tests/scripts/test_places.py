@@ -8,7 +8,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from otel_footprint.scripts.blocks import Blocks
 from otel_footprint.scripts.boundary import _Reader, read
 from tests.quick import examples
 
@@ -108,28 +107,6 @@ def test_of_what_one_line_nests_only_so_much_counts_as_others_reach(mark, end):
         for more in (f"{reach}```", f"{reach}a\n\n   ```", f"\n{reach}```\n  ~~~"):
             text = f"{mark * 1500}{end}\n{more}"
             assert read(text) == reference.read(text)
-
-
-@pytest.fixture
-def looked_at(monkeypatch):
-    """A function that says how many lines are looked at one by one to read a text."""
-    count = 0
-    original = Blocks.line
-
-    def counted(self):
-        nonlocal count
-        count += 1
-        return original(self)
-
-    monkeypatch.setattr(Blocks, "line", counted)
-
-    def lines(text):
-        nonlocal count
-        count = 0
-        read(text)
-        return count
-
-    return lines
 
 
 @pytest.mark.parametrize(
