@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from inspect import signature
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..config import Budget, Once, Redact, Settings, Sink, StandardContent, content_mode
 from ..config.settings import MAX_CONTENT_BYTES
@@ -15,6 +15,15 @@ from ..run.recorder import Recorder
 from ..run.turn import Turn, TurnFields
 from ..telemetry.guard import guard
 from .callables import undecorated, wrap_callable, wrap_tool
+from .checks import (
+    check_action_budget,
+    check_described,
+    check_names,
+    check_provider,
+    check_resumed,
+    named,
+    pieces,
+)
 from .stainless import install, is_client_class, mark, sdk_of
 
 if TYPE_CHECKING:
@@ -78,7 +87,7 @@ class Footprint(Recorder):
         if name is not None and not isinstance(name, str):
             raise DeclarationError("name", name, "a string or None")
         for field, value in providers.items():
-            _check_provider(field, value)
+            check_provider(field, value, signature(Footprint).parameters)
         tokens, strategy = _window(window)
         for field, value in (
             ("cache_marks", cache_marks), ("list_skills", list_skills), ("dispatch", dispatch),
@@ -293,21 +302,24 @@ class Footprint(Recorder):
         """A turn, to be entered with `with` or `async with`.
 
         text: the person's words. id: the turn's id, else a new one. conversation: only what the
-        application has. prompt: (name, version). action_budget: model calls allowed. content: a
-        mode of its own. agent: a name other than the Footprint's, for a sub-agent. A turn inside
-        a turn is its child. context: pieces for this turn only (`memory`, `rag`, ...). dispatch:
-        True when the loop runs *every* tool call of its answers with `turn.tool`, so that tools of
-        the library (`read_skill`, `skip_step`) may be offered; by default the Footprint's. resume:
-        what `Turn.pause` of a paused turn returned; this one has its id and goes on with it.
+        application has. user: who asks; empty is nobody. prompt: (name, version). action_budget:
+        model calls allowed. content: a mode of its own. agent: a name other than the Footprint's,
+        for a sub-agent. A turn inside a turn is its child. context: pieces for this turn only
+        (`memory`, `rag`, ...). dispatch: True when the loop runs *every* tool call of its answers
+        with `turn.tool`, so that tools of the library (`read_skill`, `skip_step`) may be offered;
+        by default the Footprint's. resume: what `Turn.pause` of a paused turn returned; this one
+        has its id and goes on with it.
+
+        Raises DeclarationError for what is declared wrongly: every argument but these. What an
+        application has at run time is data and never raises: `text` (also None, a list of content
+        parts, whose texts are recorded, or any other value, by what `str` says of it), each of
+        `tags`, keys and values of `metadata`, and what is inside of `resume`.
         """
-        for field, value in (("id", id), ("conversation", conversation), ("agent", agent)):
-            if value is not None and (not isinstance(value, str) or not value):
-                raise DeclarationError(f"turn.{field}", value, "a non-empty string or None")
-        if action_budget is not None and (type(action_budget) is not int or action_budget < 1):
-            raise DeclarationError("turn.action_budget", action_budget, "a whole number above 0")
-        _check_described(tags, metadata, prompt)
-        if resume is not None and not isinstance(resume, Mapping):
-            raise DeclarationError("turn.resume", resume, "what Turn.pause returned, or None")
+        check_names("turn", id=id, conversation=conversation, agent=agent)
+        check_action_budget("turn", action_budget)
+        check_described(user, tags, metadata, prompt)
+        check_resumed(resume)
+        mode = self.mode(content)
         context = pieces("turn.context", context) if context != () else ()
         if context:
             from ..injection import extended
@@ -320,13 +332,13 @@ class Footprint(Recorder):
         with guard("turn"):
             self.prepare()
         if resume is not None:
-            id = id or _named(resume.get("turn"))  # noqa: A001
-            conversation = conversation or _named(resume.get("conversation"))
+            id = id or named(resume.get("turn"))  # noqa: A001
+            conversation = conversation or named(resume.get("conversation"))
         fields = TurnFields(
             text, id, conversation, user, tags, metadata, prompt, action_budget,
             context, self.dispatch if dispatch is None else dispatch, resume,
         )  # fmt: skip
-        return ToolTurn(self, agent or self.name, fields, self.mode(content))
+        return ToolTurn(self, agent or self.name, fields, mode)
 
     def feedback(
         self,
@@ -347,18 +359,6 @@ class Footprint(Recorder):
                 self.core.store.flush()
 
 
-def pieces(field: str, context: object) -> tuple[Injection, ...]:
-    """Declared pieces as a tuple; DeclarationError for anything else."""
-    from ..injection import Injection
-
-    listed = isinstance(context, Sequence | Set) and not isinstance(context, str | bytes)
-    if not listed or not all(isinstance(piece, Injection) for piece in context):  # type: ignore[attr-defined]
-        raise DeclarationError(
-            field, context, "a list of pieces made by fact(), steering(), skill(), ..."
-        )
-    return tuple(context)  # type: ignore[arg-type]
-
-
 def _window(window: int | Strategy | None) -> tuple[int | None, Strategy | None]:
     """The model's window in tokens, or the strategy that keeps the history short."""
     if window is None or type(window) is int:
@@ -366,42 +366,6 @@ def _window(window: int | Strategy | None) -> tuple[int | None, Strategy | None]
     from ..injection.strategies import Strategy
 
     return (None, window) if type(window) is Strategy else (cast("int", window), None)
-
-
-_PROVIDERS: Final = {
-    "tracer_provider": "get_tracer",
-    "meter_provider": "get_meter",
-    "logger_provider": "get_logger",
-}
-
-
-def _named(value: object) -> str | None:
-    """A name out of a restored state; None for anything else."""
-    return value if isinstance(value, str) and value else None
-
-
-def _check_provider(field: str, value: object) -> None:
-    if field in ("ids", "clock"):
-        return
-    if field not in _PROVIDERS:
-        named = [name for name in signature(Footprint).parameters if name != "providers"]
-        there = ", ".join([*named, *_PROVIDERS])
-        raise DeclarationError(field, value, f"one of the settings {there}")
-    if value is not None and not hasattr(value, _PROVIDERS[field]):
-        raise DeclarationError(field, value, f"an object with {_PROVIDERS[field]}, or None")
-
-
-def _check_described(tags: object, metadata: object, prompt: object) -> None:
-    if tags is not None and (isinstance(tags, str | bytes) or not isinstance(tags, Sequence | Set)):
-        raise DeclarationError("turn.tags", tags, "a sequence of strings or None")
-    if metadata is not None and not isinstance(metadata, Mapping):
-        raise DeclarationError("turn.metadata", metadata, "a mapping or None")
-    if prompt is not None and (
-        not isinstance(prompt, tuple | list)
-        or len(prompt) != 2
-        or not all(isinstance(part, str) for part in prompt)
-    ):
-        raise DeclarationError("turn.prompt", prompt, "(name, version), both strings, or None")
 
 
 class ToolTurn(Turn):

@@ -17,6 +17,7 @@ from ..text import jsontext
 from ..wire.values import compact
 from .compose import Maker
 from .request import Request, message_view
+from .said import words as spoken
 
 if TYPE_CHECKING:
     from .call import Call
@@ -73,7 +74,7 @@ def words(request: Request) -> str:
     """What the person says in this turn: the last message of a person."""
     said = request.turn.fields.text
     if said is not None:
-        return said
+        return spoken(said, request.turn.core.warned)
     for element in reversed(request.layout.messages):
         view = message_view(request.dialect, element, None, request.turn)
         if view.person:

@@ -18,11 +18,11 @@ from ..telemetry.sanitize import clean_attributes
 from ..telemetry.spans import current_in, ended, ids, inside, link
 from ..text.chunks import chunk
 from ..wire.types import Response
-from ..wire.values import compact
 from . import state
 from .core import Content, Core
 from .ledger import Ledger
 from .remote import REMOTE, is_elsewhere
+from .said import text_of, words
 
 if TYPE_CHECKING:
     from opentelemetry.context import Context
@@ -251,11 +251,11 @@ class Turn:
         redact = self.content.redactor.text if self.content.redacts else _same
         out: dict[str, Any] = {}
         if fields.text is not None and self.content.writes:
-            out[names.TURN_TEXT] = chunk(redact(_text(fields.text), "turn"))[:6]
+            out[names.TURN_TEXT] = chunk(redact(words(fields.text, self.core.warned), "turn"))[:6]
         if fields.user is not None and fields.user != "":
-            out[names.USER_ID] = redact(_text(fields.user), "user")
+            out[names.USER_ID] = redact(text_of(fields.user), "user")
         if fields.tags:
-            out[names.TURN_TAGS] = [redact(_text(tag), "tags") for tag in fields.tags]
+            out[names.TURN_TAGS] = [redact(text_of(tag), "tags") for tag in fields.tags]
         if fields.prompt:
             prompt, version = fields.prompt
             out[names.PROMPT_NAME] = self.content.name(prompt, "prompt")
@@ -264,8 +264,8 @@ class Turn:
             out[names.TURN_ACTION_BUDGET] = fields.action_budget
         for key, value in (fields.metadata or {}).items():
             known = type(value) in (bool, int, float)
-            name = f"{names.TURN_METADATA_PREFIX}{redact(_text(key), 'meta')}"
-            out[name] = value if known else redact(_text(value), "meta")
+            name = f"{names.TURN_METADATA_PREFIX}{redact(text_of(key), 'meta')}"
+            out[name] = value if known else redact(text_of(value), "meta")
         return out
 
     # --- being current -----------------------------------------------------------------------
@@ -450,14 +450,6 @@ class Turn:
     def here(self) -> Context:
         """The context for a new span of this turn: the current span's, when it is in the trace."""
         return current_in(self.trace_id) or self.context
-
-
-def _text(value: Any) -> str:
-    """What an application's value says; of an object whose own methods raise, its type."""
-    try:
-        return value if type(value) is str else str(value)
-    except Exception:
-        return compact(value)
 
 
 def _same(text: str, _where: str) -> str:

@@ -11,6 +11,7 @@ import otel_footprint as footprint
 from otel_footprint.config import Budget, Settings
 from otel_footprint.config.content import content_mode
 from otel_footprint.errors import DeclarationError
+from otel_footprint.telemetry import names
 from tests.adapters.conftest import Recorded
 from tests.sdk import Server, client
 
@@ -124,6 +125,10 @@ TURNS: list[tuple[str, list[Any]]] = [
     ("tags", ["tag", b"tag", 1]),
     ("metadata", ["a", 1, [1], [("a", 1)]]),
     ("prompt", ["name", ("name",), ("a", "b", "c"), (1, 2), ("name", None), {}]),
+    ("user", [5, b"user", True, [], object()]),
+    ("dispatch", ["yes", 1, 0, []]),
+    ("context", [None, "fact", [1], {}, 5]),
+    ("resume", [{}, {"id": "t1"}, [], "t1", 5, '{"turn": "t1"}']),
 ]
 
 
@@ -131,6 +136,66 @@ TURNS: list[tuple[str, list[Any]]] = [
 def test_a_wrong_field_of_a_turn_is_refused(recorded: Recorded, field: str, value: Any) -> None:
     refused(f"turn.{field}", value, lambda: recorded.footprint.turn(**{field: value}))
     assert recorded.recording.spans == []
+
+
+def test_what_an_application_has_at_run_time_never_raises(recorded: Recorded) -> None:
+    class Words(str):
+        __slots__ = ()
+
+        def __str__(self) -> str:
+            raise RuntimeError
+
+    parts = [
+        {"type": "text", "text": "What is this?"},
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}},
+        "And that?",
+    ]
+    said = [
+        (None, None),
+        ("", ""),
+        (Words("Why?"), "Why?"),
+        (parts, "What is this?\n[image/png]\nAnd that?"),
+        ({"type": "text", "text": "Where?"}, "Where?"),
+        (5, "5"),
+        (Hostile(), '{"$opaque":"tests.corpus.odd.Hostile"}'),
+    ]
+    for text, recorded_text in said:
+        with recorded.footprint.turn(text, user="", tags=[5, None], metadata={5: [1], "a": None}):
+            pass
+        turn = recorded.recording.named("turn started")[-1]
+        found = turn.attributes.get(names.TURN_TEXT)
+        assert ("".join(found) if found is not None else None) == recorded_text
+        assert names.USER_ID not in turn.attributes
+
+
+def test_a_text_that_is_none_is_taken_by_what_it_says_and_the_log_says_so_once(
+    recorded: Recorded, caplog: pytest.LogCaptureFixture
+) -> None:
+    for text in (5, 6):
+        with recorded.footprint.turn(text):  # type: ignore[arg-type]
+            pass
+    assert [r.getMessage() for r in caplog.records] == [
+        "The text of a turn (a person's words) was given as int: what str() says of it is taken"
+    ]
+
+
+def test_a_state_that_was_damaged_where_it_was_kept_begins_a_new_turn(
+    recorded: Recorded, caplog: pytest.LogCaptureFixture
+) -> None:
+    with recorded.footprint.turn("Go on.", resume={"turn": 7, "span": [], "context": 3}) as turn:
+        assert turn.id
+    assert "holds no turn's id (int)" in caplog.text
+
+
+def test_an_agent_of_langchain_s_is_declared(recorded: Recorded) -> None:
+    pytest.importorskip("langchain")
+    refused("langchain.agent", 5, lambda: recorded.footprint.langchain(agent=5))  # type: ignore[arg-type]
+    for value in (0, "3", True):
+        refused(
+            "langchain.action_budget",
+            value,
+            lambda value=value: recorded.footprint.langchain(action_budget=value),
+        )
 
 
 @pytest.mark.parametrize("name", ["", 1, b"name", []])

@@ -39,9 +39,9 @@ def test_what_a_restored_state_holds_without_a_text_is_refused_at_its_door() -> 
 
 def test_a_state_that_is_nonsense_is_as_if_it_were_not_there() -> None:
     for saved in (
-        {},
-        {"context": 7},
-        {"context": {"state": [1], "open": 3}},
+        {"turn": "t"},
+        {"turn": "t", "context": 7},
+        {"turn": "t", "context": {"state": [1], "open": 3}},
         {"span": "x", "actions": "y", "turn": 7, "conversation": []},
     ):
         loop = Loop(chat("Yes."), context=[footprint.fact("shop", "In Ghent.")])

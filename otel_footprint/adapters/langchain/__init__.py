@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...errors import MissingExtraError
+from ..checks import check_action_budget, check_names
 
 if TYPE_CHECKING:
     from ..footprint import Footprint
@@ -25,6 +26,8 @@ def middleware_for(
     tools: Sequence[Any] = (),
 ) -> FootprintMiddleware:
     """The middleware of a Footprint. Raises MissingExtraError without LangChain 1.x."""
+    check_names("langchain", agent=agent)
+    check_action_budget("langchain", action_budget)
     try:
         import langchain.agents.middleware  # noqa: F401
     except ImportError as error:

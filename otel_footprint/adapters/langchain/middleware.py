@@ -98,11 +98,10 @@ class FootprintMiddleware(AgentMiddleware[FootprintState, Any, Any]):
         else:
             thread = get_config().get("configurable", {}).get("thread_id")
             turn = self.footprint.turn(
-                id=saved.get("turn") if goes_on else None,
-                conversation=None if thread is None else str(thread),
+                conversation=None if thread is None else str(thread) or None,
                 agent=self.agent,
                 action_budget=self.action_budget,
-                resume=saved if goes_on else None,
+                resume=saved if goes_on and "turn" in saved else None,
             ).start()
             ours = True
         if saved and turn.features is not None and not (goes_on and ours):
