@@ -14,10 +14,13 @@ from ..records.trail import CallTrail
 from ..report import diff as printed
 from ..report.diff_json import as_json
 from ..trail import Trail
+from ..trail.naming import names_of
 from .output import put
 from .source import lost, named, opened, trail_of
 
 _CALL = re.compile(r"\d{1,9}|[0-9a-f]+\.\d{1,9}")
+_OF_TURN = re.compile(r".+\.\d{1,9}")
+"""A call of a turn whose id the application chose; the id of a turn may look the same."""
 
 
 def run(args: Namespace) -> int:
@@ -53,10 +56,16 @@ class _Given(NamedTuple):
 
 def _given(args: Namespace) -> _Given:
     """The trails and calls that the words name."""
-    calls = [w for w in args.trace if _CALL.fullmatch(w) and not Path(w).exists()]
-    names = [w for w in args.trace if w not in calls]
+    words = [w for w in args.trace if not _is_there(w)]
+    calls = [w for w in words if _CALL.fullmatch(w)]
+    more = [w for w in words if w in calls or _OF_TURN.fullmatch(w)]
+    if len(calls) < len(more) <= 2 and not any(w.isdecimal() for w in calls):
+        trail = _holding(args, more)
+        if trail is not None:
+            return _Given([trail], more)
     if len(calls) > 2:
         raise TrailError(f"two calls at a time, not {', '.join(calls)}")
+    names = [w for w in args.trace if w not in calls]
     files = [] if args.sources else [n for n in names if _is_there(n)]
     ids = [n for n in names if n not in files]
     if len(files) == 2 and not ids:
@@ -65,6 +74,18 @@ def _given(args: Namespace) -> _Given:
         sources, _ = named(Namespace(trace=files + ids[:1], sources=args.sources))
         return _Given([_trail(args, sources, i) for i in ids], calls)
     return _Given([trail_of(Namespace(**{**vars(args), "trace": names}))], calls)
+
+
+def _holding(args: Namespace, calls: list[str]) -> Trail | None:
+    """The trail that the other words name, where it holds these calls."""
+    names = [w for w in args.trace if w not in calls]
+    try:
+        trail = trail_of(Namespace(**{**vars(args), "trace": names}))
+        for call in calls:
+            trail.call(call)
+    except TrailError:
+        return None
+    return trail
 
 
 def _trail(args: Namespace, files: list[str], which: str = "") -> Trail:
@@ -77,7 +98,8 @@ def _is_there(word: str) -> bool:
 
 def _of_one(trail: Trail, calls: list[str]) -> CallDiff:
     if not calls:
-        raise TrailError("name one call or two, or two traces (calls: " + _numbers(trail) + ")")
+        there = names_of([c for t in trail.asked for c in t.calls])
+        raise TrailError(f"name one call or two, or two traces (calls: {there})")
     after = trail.call(calls[-1])
     before = trail.call(calls[0]) if len(calls) == 2 else _before(trail, after)
     return trail.diff(before, after)
@@ -90,11 +112,6 @@ def _before(trail: Trail, call: CallTrail) -> CallTrail:
     if not at:
         raise TrailError(f"call {call.number or call.id} is the first of its turn: name two calls")
     return own[at - 1]
-
-
-def _numbers(trail: Trail) -> str:
-    numbers = [str(c.number or c.id) for c in trail.calls]
-    return ", ".join(numbers[:8]) + (", ..." if len(numbers) > 8 else "") if numbers else "none"
 
 
 def _pairs(first: Trail, second: Trail) -> list[CallDiff]:

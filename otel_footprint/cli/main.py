@@ -20,6 +20,8 @@ USAGE = 2
 installed."""
 UNREADABLE = 4
 """The same of `verify`."""
+CALL = "its number, TURN.NUMBER where several turns have it, or its id"
+"""How a call is named."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -51,7 +53,7 @@ def parser() -> argparse.ArgumentParser:
         "Exit code 1: something could not be read; 2: called wrongly, or there is no such trail.",
     )
     add_options(show)
-    show.add_argument("--call", metavar="K", help="one call whole: its number, or its id")
+    show.add_argument("--call", metavar="K", help=f"one call whole: {CALL}")
     show.add_argument("--ascii", action="store_true", help="no character outside ASCII")
     _color(show)
     show.set_defaults(where="show")
@@ -84,7 +86,7 @@ def _diff(commands: Commands) -> None:
         f"       {PROGRAM} diff [OPTIONS] TRACE1 TRACE2 [K1 [K2]]",
         help="what differs between two calls, or two traces",
         description="Compares the requests of two calls: pieces that came, left, changed or moved, "
-        "by whom and why, tools and parameters too. K1, K2: a call's number or id; one call alone "
+        f"by whom and why, tools and parameters too. K1, K2: {CALL}; one call alone "
         "is compared with the call before it. Two traces, or two files, are compared call by call, "
         "with what the model answered. Exit code 1: something could not be read; 2: called "
         "wrongly, or there is no such trail.",
@@ -126,7 +128,7 @@ def _why(commands: Commands) -> None:
         "withheld, or the call gave none), or with --absent it cannot be told.",
     )
     why.add_argument("value", nargs="?", metavar="VALUE", help="value or sentence of the answer")
-    why.add_argument("--call", metavar="K", help="the call that wrote the answer: number or id")
+    why.add_argument("--call", metavar="K", help=f"the call that wrote the answer: {CALL}")
     why.add_argument(
         "--absent", metavar="TEXT", help="was TEXT to be had, and not in front of the call, and why"
     )
@@ -162,7 +164,7 @@ def _rebuild(commands: Commands) -> None:
         "what is missing and why. Exit code 1: it cannot be rebuilt, is not proven, or something "
         "could not be read; 2: called wrongly, or there is no such trail.",
     )
-    rebuild.add_argument("--call", metavar="K", help="number of the call, or its id (the last one)")
+    rebuild.add_argument("--call", metavar="K", help=f"the call: {CALL} (without it: the last one)")
     rebuild.add_argument(
         "--provider", choices=("json",),
         help="exactly the provider's own JSON and nothing else (without it: indented)",

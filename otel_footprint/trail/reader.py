@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 
-from ..errors import TrailError
 from ..records.comparison import CallDiff
 from ..records.listing import Meant
 from ..records.rebuilt import Rebuilt
@@ -38,6 +37,7 @@ from .files import Source, read
 from .hashes import Hashes
 from .ledger import LedgerCheck, Ledgers
 from .memory import few_collections
+from .naming import find
 from .nest import nest
 from .numbering import Numbering
 from .origins import Origins
@@ -189,23 +189,12 @@ class Trail:
         return tuple(dict.fromkeys(out))
 
     def call(self, which: str | int) -> CallTrail:
-        """A call by its id, or by its number when one turn was asked for.
+        """A call by its id, by its number when one turn was asked for, or by `TURN.NUMBER`: the
+        turn's id, or the beginning of it, and the number.
 
         Raises TrailError when there is none, or when the number means several.
         """
-        if isinstance(which, str) and which in self._calls:
-            return self._calls[which]
-        number = str(which)
-        asked = [c for turn in self.asked for c in turn.calls]
-        found = [c for c in asked if str(c.number or "") == number]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            ids = _named([f"{c.id} of turn {c.turn or 'unknown'}" for c in found])
-            raise TrailError(f"call {which} is in several turns: name it by its id ({ids})")
-        one = len(self.asked) == 1
-        there = _named([_numbered(c, one) for c in asked])
-        raise TrailError(f"no call {which} in this trail (there are: {there})")
+        return find(str(which), self._calls, self.asked, self.turns)
 
     def named(self, call: str, beside: CallTrail | None = None) -> str:
         """How a call is named to a person: by its number, with its turn where that is not the one
@@ -356,18 +345,6 @@ class Trail:
             return None
         many, have = ("record", "has") if len(missing) == 1 else ("records", "have")
         return Gap("records", f"{many} {said(missing)} of ledger {ledger} {have} not arrived")
-
-
-def _numbered(call: CallTrail, one: bool) -> str:
-    """A call for a message: its number, with its id where there are several turns."""
-    if call.number is None:
-        return call.id
-    return str(call.number) if one else f"{call.number} ({call.id})"
-
-
-def _named(names: Sequence[str]) -> str:
-    """Names for a message: all, or the first ones and the last."""
-    return ", ".join(names if len(names) < 9 else [*names[:6], "...", names[-1]]) or "none"
 
 
 def _traces(node: Node) -> tuple[str, ...]:

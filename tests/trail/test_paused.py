@@ -9,11 +9,14 @@ from typing import Any
 import pytest
 
 from otel_footprint.cli.main import main
+from otel_footprint.errors import TrailError
+from otel_footprint.report import tree
 from otel_footprint.telemetry import names
 from otel_footprint.trail import Trail, load
 from tests.arguments.loops import Asked, OpenAILoop
 from tests.sdk import Recording
 
+from .builder import Turn, Writer, as_lines, assistant, user
 from .test_why_recorded import hosting, written
 
 
@@ -137,6 +140,62 @@ def test_a_number_that_several_turns_have_is_refused_with_each_of_them(
     for name, *asked in (["show", "--call", "1"], ["diff", "1", "2"], ["why", "--call", "1"]):
         assert main([name, str(file), *asked]) == 2
         said = capsys.readouterr().err
-        assert f"name it by its id ({first.id} of turn {first.turn}, " in said
+        assert f"name one as {first.turn}.1 (outer), " in said
     assert main(["show", str(file), "--call", "9"]) == 2
-    assert f"1 ({first.id})" in capsys.readouterr().err
+    assert f"{first.turn}.1, {first.turn}.2, " in capsys.readouterr().err
+    assert main(["diff", str(file)]) == 2
+    assert f"(calls: {first.turn}.1, " in capsys.readouterr().err
+
+
+def test_a_call_is_named_by_its_turn_as_the_tree_prints_it(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trail = load(file)
+    shown = list(tree.render(trail))
+    for turn in trail.turns:
+        assert any(f"turn {turn.id} " in line for line in shown)
+        call, cut = turn.calls[0], turn.id[:12]
+        assert trail.call(f"{turn.id}.1") is trail.call(f"{cut}.1") is call
+        for name in ("show", "rebuild", "why"):
+            outputs = []
+            for which in (call.id, f"{turn.id}.1", f"{cut}.1"):
+                assert main([name, "--from", str(file), "--call", which]) in (0, 4)
+                outputs.append(capsys.readouterr())
+            assert outputs[0] == outputs[1] == outputs[2]
+            assert outputs[0].out
+    inner = [t.id for t in trail.turns if t.agent == "inner"]
+    assert main(["diff", str(file), *(f"{id_}.1" for id_ in inner)]) == 0
+    assert capsys.readouterr().out.startswith("call 1 → call 1 · gpt-4o-mini · turn " + inner[0])
+    assert main(["show", str(file), "--call", f"{inner[0]}.2"]) == 2
+    assert f"no call {inner[0]}.2 in this trail (there are: {inner[0]}.1)" in (
+        capsys.readouterr().err
+    )
+
+
+def test_turns_whose_ids_the_application_chose_are_named_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    writer = Writer()
+    for id_ in ("order.1", "order.12", "a b"):
+        turn = Turn(writer, id_=id_)
+        turn.call([], [user(id_)], output=[assistant("Yes.")])
+        turn.end()
+    file = tmp_path / "trail.jsonl"
+    file.write_bytes(as_lines(writer.spans))
+    trail = load(file)
+    odd = trail.turns[2].calls[0]  # as a shell would not take it: then by its id
+    with pytest.raises(TrailError, match=re.escape(f"order.1.1 (bot), order.12.1 (bot), {odd.id} ")):
+        trail.call(1)
+    assert trail.call("order.1.1").turn == "order.1"
+    with pytest.raises(TrailError, match="name one as order.1.1 .bot., order.12.1"):
+        trail.call("ord.1")
+    diff = ["diff", "--from", str(file)]
+    for words, turns in (
+        (["order.1.1", "order.12.1"], "order.1 → order.12"),
+        (["order.12.1", odd.id], "order.12 → a b"),
+        (["order.1", "order.12", "1"], "order.1 → order.12"),
+    ):
+        assert main([*diff, *words]) == 0
+        assert f"· turn {turns}" in capsys.readouterr().out.splitlines()[0]
+    assert main([*diff, "order.1", "order.12"]) == 0  # two turns, call by call
+    assert capsys.readouterr().out.startswith("call 1 · messages ~1")

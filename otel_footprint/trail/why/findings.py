@@ -58,17 +58,11 @@ class Case:
         """The call that is asked about: as named, else the one that wrote the last answer."""
         moments = self.view.moments
         if call is not None:
-            found = [m for m in moments if m.id == call]
-            if not found:
-                asked = {t.id for t in self.trail.asked}
-                found = [m for m in moments if str(m.number or "") == str(call)]
-                found = [m for m in found if m.turn in asked or m.foreign] or found
-            if len(found) == 1:
-                return found[0]
-            if not found:
-                return self._none(self.trail.call(call).id)
-            ids = ", ".join(f"{m.id} of turn {m.turn or 'unknown'}" for m in found[:6])
-            raise TrailError(f"call {call} is in several turns: name it by its id ({ids})")
+            named = next((m for m in moments if m.id == call), None)
+            if named is not None:
+                return named
+            id_ = self.trail.call(call).id
+            return next((m for m in moments if m.id == id_), None)
         asked_ = self._asked(moments)
         needle, last = Needle(value), None
         for moment in reversed(asked_):
@@ -79,9 +73,6 @@ class Case:
                 return moment
             last = last or moment
         return last or (asked_[-1] if asked_ else None)
-
-    def _none(self, call: str) -> Moment | None:
-        return next((m for m in self.view.moments if m.id == call), None)
 
     def _asked(self, moments: list[Moment]) -> list[Moment]:
         """The calls of what was asked for; of turns within turns only the outermost."""
