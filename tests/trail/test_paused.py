@@ -184,10 +184,11 @@ def test_turns_whose_ids_the_application_chose_are_named_too(
     file.write_bytes(as_lines(writer.spans))
     trail = load(file)
     odd = trail.turns[2].calls[0]  # as a shell would not take it: then by its id
-    with pytest.raises(TrailError, match=re.escape(f"order.1.1 (bot), order.12.1 (bot), {odd.id} ")):
+    with pytest.raises(TrailError) as several:
         trail.call(1)
+    assert f" order.1.1 (bot), order.12.1 (bot), {odd.id} (bot)" in str(several.value)
     assert trail.call("order.1.1").turn == "order.1"
-    with pytest.raises(TrailError, match="name one as order.1.1 .bot., order.12.1"):
+    with pytest.raises(TrailError, match=r"name one as order\.1\.1 "):
         trail.call("ord.1")
     diff = ["diff", "--from", str(file)]
     for words, turns in (
