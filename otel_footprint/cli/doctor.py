@@ -15,13 +15,14 @@ from typing import Any, Final, TextIO
 
 from ..config import content_mode
 from ..config.content import CONTENT_MODES, CONTENT_VARIABLE, STANDARD_VALUES, STANDARD_VARIABLE
-from ..errors import FootprintError
+from ..errors import FootprintError, MissingExtraError
 from ..telemetry import names
 from ..telemetry.delivery import SpanId, deliveries
 from ..telemetry.limits import limits_of
 from ..telemetry.redact import redact_known
 from ..telemetry.setup import Export, exports_by_environment
 from ..telemetry.standby import is_set
+from . import nextstep
 from .installed import State, installed, instrumentations, versions
 
 TIMEOUT: Final = 5.0
@@ -36,7 +37,7 @@ class Report:
         self.failed = False
 
     def line(self, state: State, what: str, text: str) -> None:
-        """One finding."""
+        """One finding; `next` says what to do about the one before."""
         self.failed = self.failed or state == "FAIL"
         self._out.write(f"{state:<4}  {what:<16}  {redact_known(text)}\n")
 
@@ -47,6 +48,7 @@ def doctor(out: TextIO) -> int:
     versions(report.line)
     if os.environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
         report.line("FAIL", "SDK", "OTEL_SDK_DISABLED is true: nothing is recorded")
+        report.line("next", "SDK", nextstep.RECORD)
     elif installed("opentelemetry-sdk") is not None:
         _traces(report)
     _content(report)
@@ -72,6 +74,7 @@ def _traces(report: Report) -> None:
         _send_by_provider(report, provider)
     else:
         report.line("FAIL", "provider", f"{_type(provider)} is no SDK provider: it records nothing")
+        report.line("next", "provider", nextstep.PROVIDER)
         return
     _sampler(report, provider)
     found = limits_of(provider)
@@ -98,6 +101,8 @@ def _sampler(report: Report, provider: Any) -> None:
         text = "as the parent, else " + text.removeprefix("ParentBased{root:").split(",")[0]
     off = text.endswith(("AlwaysOffSampler", "TraceIdRatioBased{0.0}"))
     report.line("FAIL" if off else "ok", "sampler", text + (": no span is kept" if off else ""))
+    if off:
+        report.line("next", "sampler", nextstep.SAMPLER)
 
 
 def _send_by_environment(report: Report) -> None:
@@ -106,11 +111,15 @@ def _send_by_environment(report: Report) -> None:
             exports = exports_by_environment(timeout=TIMEOUT)
         except (FootprintError, ValueError, TypeError) as error:
             report.line("FAIL", "exporter", str(error))
+            if not isinstance(error, MissingExtraError):  # that one says it itself
+                report.line("next", "exporter", nextstep.EXPORTER)
             return
     for text in said:
         report.line("FAIL", "exporter", text)
     if not exports:
         report.line("FAIL", "exporter", "none: OTEL_TRACES_EXPORTER leaves nothing to export with")
+    if said or not exports:
+        report.line("next", "exporter", nextstep.EXPORTER)
     for export in exports:
         _send(report, export)
 
@@ -126,10 +135,15 @@ def _send(report: Report, export: Export) -> None:
     if not export.name.startswith("otlp:"):
         report.line("note", "endpoint", "not tried: not an OTLP exporter")
         return
+    endpoint = export.name.removeprefix("otlp:")
+    refused = nextstep.refusal(endpoint)
+    if refused is not None:
+        export.exporter.shutdown()
+        _not_taken(report, endpoint, refused)
+        return
     provider = TracerProvider(sampler=ALWAYS_ON, shutdown_on_exit=False)
     span: Any = provider.get_tracer(names.SCOPE).start_span(names.SPAN_DOCTOR)
     span.end()
-    endpoint = export.name.removeprefix("otlp:")
     with _heard() as said:
         try:
             taken = export.exporter.export([span]) is SpanExportResult.SUCCESS
@@ -141,8 +155,13 @@ def _send(report: Report, export: Export) -> None:
     if taken:
         report.line("ok", "endpoint", f"{endpoint} took a test span")
     else:
-        why = f" ({said[0]})" if said else ""
-        report.line("FAIL", "endpoint", f"{endpoint} did not take a test span{why}")
+        _not_taken(report, endpoint, said[0] if said else "")
+
+
+def _not_taken(report: Report, endpoint: str, why: str) -> None:
+    because = f" ({why})" if why else ""
+    report.line("FAIL", "endpoint", f"{endpoint} did not take a test span{because}")
+    report.line("next", "endpoint", nextstep.for_endpoint(endpoint, why))
 
 
 class _Told:
@@ -173,6 +192,7 @@ def _send_by_provider(report: Report, provider: Any) -> None:
     elif key in [span for span, _ in told.gone] or not flushed:
         why = f" ({said[0]})" if said else ""
         report.line("FAIL", "endpoint", f"a test span was lost{why}")
+        report.line("next", "endpoint", f"see that its receiver runs, {nextstep.ELSEWHERE}")
     else:
         report.line("note", "endpoint", "a test span was handed to the application's exporters")
 
@@ -219,9 +239,11 @@ def _content(report: Report) -> None:
     if ours and ours not in CONTENT_MODES:
         text = f"{CONTENT_VARIABLE}={ours} is no mode: none, redacted or full; none is used"
         report.line("FAIL", "content", text)
+        report.line("next", "content", nextstep.CONTENT)
     elif not ours and standard not in STANDARD_VALUES:
         text = f"{STANDARD_VARIABLE}={standard} is no value of it: none is used"
         report.line("FAIL", "content", text)
+        report.line("next", "content", nextstep.CONTENT)
     else:
         by = CONTENT_VARIABLE if ours else STANDARD_VARIABLE if standard else "default"
         report.line("ok", "content", f"{content_mode()} ({by})")

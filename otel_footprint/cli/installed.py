@@ -22,7 +22,7 @@ SUPPORTED: Final[dict[str, tuple[str, str]]] = {
 """Oldest version that is supported, and the first that is not any more; as in pyproject.toml."""
 REQUIRED: Final = ("opentelemetry-api", "opentelemetry-sdk", "wrapt", "pydantic")
 
-State = Literal["ok", "note", "FAIL"]
+State = Literal["ok", "note", "FAIL", "next"]
 Line = Callable[[State, str, str], None]
 """Takes one finding: state, what it is about, text."""
 
@@ -35,9 +35,11 @@ def versions(line: Line) -> None:
         if found is None:
             if package in REQUIRED:
                 line("FAIL", "version", f"{package} is not installed")
+                line("next", "version", "pip install 'otel-footprint[sdk]'")
         elif not _numbers(oldest) <= _numbers(found) < _numbers(beyond):
             text = f"{package} {found} is not supported: {oldest} or newer, below {beyond}"
             line("FAIL", "version", text)
+            line("next", "version", f"pip install '{package}>={oldest},<{beyond}'")
         else:
             fine.append(f"{package} {found}")
     line("ok", "versions", ", ".join(fine))

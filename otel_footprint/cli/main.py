@@ -11,6 +11,7 @@ from typing import Any
 from ..errors import FootprintError, MissingExtraError, TrailError
 from ..report.plain import clean
 from ..report.style import COLORS
+from .output import close_quietly
 from .source import lost_of, reading
 from .turns import add_options
 
@@ -185,7 +186,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         command = import_module(f".{args.where}", __package__)
         if args.where == "doctor":
-            return int(command.doctor(sys.stdout))
+            found = int(command.doctor(sys.stdout))
+            sys.stdout.flush()
+            return found
         return int(command.run(args))
     except TrailError as error:
         sys.stderr.write(f"{PROGRAM} {args.where}: {clean(str(error))}\n")
@@ -196,6 +199,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return USAGE
     except FootprintError as error:
         sys.stderr.write(f"{PROGRAM}: {clean(str(error))}\n")
+        return 1
+    except BrokenPipeError:  # whoever reads has seen enough
+        close_quietly()
         return 1
     except KeyboardInterrupt:
         return 130

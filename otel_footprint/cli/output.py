@@ -36,10 +36,10 @@ def put(args: Namespace, render: Render) -> None:
                 flushed = now
         out.flush()
     except BrokenPipeError:
-        _close_quietly()
+        close_quietly()
 
 
-def _close_quietly() -> None:
+def close_quietly() -> None:
     """Lets the interpreter's own flush at the end find nothing to complain about."""
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import subprocess
 import sys
 import types
 from pathlib import Path
@@ -17,14 +19,14 @@ from opentelemetry.sdk.trace.sampling import ALWAYS_OFF
 from otel_footprint.cli import doctor as module
 from otel_footprint.cli import installed
 from otel_footprint.cli.doctor import doctor
+from otel_footprint.cli.nextstep import for_endpoint, refusal
 from otel_footprint.telemetry.delivery import deliveries
 from otel_footprint.telemetry.export import TrackedBatchSpanProcessor
+from otel_footprint.telemetry.setup import exports_by_environment
 
 
 @pytest.fixture(autouse=True)
 def clean(monkeypatch):
-    import os
-
     for name in list(os.environ):
         if name.startswith(("OTEL_", "ANTHROPIC_")):
             monkeypatch.delenv(name)
@@ -81,6 +83,67 @@ def test_a_dead_endpoint(dead_endpoint, monkeypatch, protocol):
     assert code == 1
     assert found["endpoint"][0].startswith(f"FAIL {dead_endpoint}")
     assert "Max retries" not in found["endpoint"][0]
+    assert found["endpoint"][1].startswith(
+        f"next start a collector, or Jaeger, that listens at {dead_endpoint.removeprefix('http://')}"
+    )
+    assert 'footprint.configure(file="trail.jsonl")' in found["endpoint"][1]
+
+
+@pytest.mark.parametrize("protocol", ["http/protobuf", "grpc"])
+def test_where_nothing_listens_no_export_is_tried_that_would_be_tried_again(
+    dead_endpoint, monkeypatch, protocol
+):
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", dead_endpoint)
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_PROTOCOL", protocol)
+    tried = []
+
+    def exports(**more):
+        for export in exports_by_environment(**more):
+            monkeypatch.setattr(export.exporter, "export", tried.append)
+            yield export
+
+    monkeypatch.setattr(module, "exports_by_environment", lambda **more: list(exports(**more)))
+    code, found, _ = ask()
+    assert (code, tried) == (1, [])
+    assert "refused" in found["endpoint"][0]
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(dead_endpoint):
+    command = [sys.executable, "-m", "otel_footprint.cli.main", "doctor"]
+    more = {"OTEL_EXPORTER_OTLP_ENDPOINT": dead_endpoint}
+    with subprocess.Popen(
+        command, env={**os.environ, **more}, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as running:
+        assert running.stdout is not None
+        running.stdout.close()
+        assert running.stderr is not None
+        assert running.stderr.read() == b""
+    assert running.returncode == 1
+
+
+def test_behind_a_proxy_the_exporter_finds_out(receiver, monkeypatch):
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector.invalid:4318")
+    monkeypatch.setenv("http_proxy", receiver.endpoint)
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    assert refusal("http://collector.invalid:4318/v1/traces") is None
+    monkeypatch.setenv("no_proxy", "127.0.0.1,collector.invalid")
+    assert refusal("http://collector.invalid:4318/v1/traces") is not None
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "why", "said"),
+    [
+        ("http://host:4318/v1/traces", "401 Unauthorized", "OTEL_EXPORTER_OTLP_HEADERS"),
+        ("https://host/v1/traces", "404 Not Found", "takes the base"),
+        ("http://host:4317/v1/traces", "connection reset", "OTEL_EXPORTER_OTLP_PROTOCOL=grpc"),
+        ("http://u:secret@host:1/v1/traces", "refused", "listens at host:1,"),
+    ],
+)
+def test_the_next_step_goes_by_what_the_endpoint_said(endpoint, why, said):
+    found = for_endpoint(endpoint, why)
+    assert said in found
+    assert "secret" not in found
 
 
 def test_credentials_of_the_endpoint_are_not_printed(receiver, monkeypatch):
@@ -116,6 +179,7 @@ def test_settings_that_record_nothing_or_are_wrong_fail(receiver, monkeypatch, e
     code, found, _ = ask()
     assert code == 1
     assert any(line.startswith("FAIL") and expected in line for line in found[what])
+    assert found[what][-1].startswith("next ")
 
 
 def test_a_console_exporter_is_not_tried(monkeypatch):
@@ -154,7 +218,8 @@ def test_a_provider_whose_deliveries_are_known(monkeypatch, works):
     door.close()
     assert code == (0 if works else 1)
     expected = "ok took a test span" if works else "FAIL a test span was lost"
-    assert found["endpoint"] == [expected]
+    assert found["endpoint"][0] == expected
+    assert [line[:4] for line in found["endpoint"][1:]] == ([] if works else ["next"])
 
 
 def test_providers_that_cannot_record(monkeypatch):
@@ -176,7 +241,9 @@ def test_versions(monkeypatch, receiver):
     assert code == 1
     assert found["version"] == [
         "FAIL openai 4.0.1 is not supported: 1.99 or newer, below 4",
+        "next pip install 'openai>=1.99,<4'",
         "FAIL anthropic 0.59.9 is not supported: 0.60 or newer, below 3",
+        "next pip install 'anthropic>=0.60,<3'",
     ]
 
     def missing(package):
