@@ -410,6 +410,20 @@ class Verdict:
     comment: str
 
 
+class TurnPart(NamedTuple):
+    """A turn from its beginning, or from where it went on, until it ended or was paused."""
+
+    ledger: str
+    start: int | None
+    end: int | None
+    outcome: str
+    """`paused` where it was to go on later; empty: no record says."""
+    resumes: bool
+    """True when its record says that it goes on from an earlier part."""
+    text: str | None
+    """The person's words that it began with."""
+
+
 @dataclass(frozen=True, slots=True)
 class TurnTrail:
     """One request of a person until the answer."""
@@ -426,7 +440,7 @@ class TurnTrail:
     conversation: str
     user: str
     text: str | None
-    """The person's words; None when they are not on the trail."""
+    """The person's words, of several parts the last ones; None when they are not on the trail."""
     tags: tuple[str, ...]
     metadata: Mapping[str, Any]
     content: str
@@ -452,6 +466,9 @@ class TurnTrail:
     tools: tuple[ToolTrail, ...]
     verdicts: tuple[Verdict, ...]
     gaps: tuple[Gap, ...] = ()
+    parts: tuple[TurnPart, ...] = ()
+    """In order of their beginning: one, and one more for each time that it was paused and went
+    on."""
 
     @property
     def open(self) -> bool:

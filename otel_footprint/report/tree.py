@@ -11,6 +11,7 @@ from ..trail.content import parts_of
 from ..trail.cost import call_cost, installed, total_cost, total_usage
 from . import programs
 from .arguments import arguments_of
+from .pauses import Pause, pause_lines, question, with_pauses
 from .plain import cells, duration, money, number, plural
 from .sheet import Sheet
 from .slots import slot_lines
@@ -45,9 +46,9 @@ def render(
 def _node(sheet: Sheet, node: Node, lead: str, below: str, depth: int) -> Iterator[str]:
     """A node and what stands beneath it; `lead` before its first line, `below` before the rest."""
     glyphs, paint = sheet.glyphs, sheet.paint
-    has = bool(node.children)
-    inside = below + (paint("dim", glyphs.line) if has else glyphs.blank)
     item = node.item
+    beneath = with_pauses(item, node.children) if isinstance(item, TurnTrail) else node.children
+    inside = below + (paint("dim", glyphs.line) if beneath else glyphs.blank)
     if isinstance(item, TurnTrail):
         yield from _turn(sheet, item, lead, inside)
     elif isinstance(item, CallTrail):
@@ -58,13 +59,14 @@ def _node(sheet: Sheet, node: Node, lead: str, below: str, depth: int) -> Iterat
         yield from _span(sheet, item, lead, inside)
     if depth > 60:
         return
-    for i, child in enumerate(node.children):
-        last = i == len(node.children) - 1
-        branch = glyphs.last if last else glyphs.branch
-        under = glyphs.blank if last else glyphs.line
-        yield from _node(
-            sheet, child, below + paint("dim", branch), below + paint("dim", under), depth + 1
-        )
+    for i, child in enumerate(beneath):
+        last = i == len(beneath) - 1
+        first = below + paint("dim", glyphs.last if last else glyphs.branch)
+        under = below + paint("dim", glyphs.blank if last else glyphs.line)
+        if isinstance(child, Pause):
+            yield from pause_lines(sheet, child, first, under)
+        else:
+            yield from _node(sheet, child, first, under, depth + 1)
 
 
 def _turn(sheet: Sheet, turn: TurnTrail, lead: str, inside: str) -> Iterator[str]:
@@ -86,9 +88,10 @@ def _turn(sheet: Sheet, turn: TurnTrail, lead: str, inside: str) -> Iterator[str
         else "",
     ]
     yield from sheet.flow(said, lead, inside)
-    if turn.text:
+    words = question(turn)
+    if words:
         room = sheet.width - cells(inside) - 2
-        yield inside + paint("cyan", sheet.quoted(turn.text, room))
+        yield inside + paint("cyan", sheet.quoted(words, room))
     for verdict in turn.verdicts:
         yes_or_no = verdict.label in ("true", "false")  # then the score, 1 or 0, says the same
         score = "" if verdict.score is None or yes_or_no else f" {verdict.score:g}"

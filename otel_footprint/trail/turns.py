@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..records.trail import CallTrail, Gap, Span, ToolTrail, TurnTrail, Verdict
+from ..records.trail import CallTrail, Gap, Span, ToolTrail, TurnPart, TurnTrail, Verdict
 from ..telemetry import names
 from . import values
 from .sorting import TurnBundle
 
 _IMPLICIT = "implicit"
+_RESUMES = "resumes"
 
 
 def tool_trail(span: Span, turn: str, ledger: str = "") -> ToolTrail:
@@ -42,7 +43,7 @@ def turn_trail(
     gaps: Iterable[Gap],
 ) -> TurnTrail:
     """The turn with its calls and tool calls."""
-    calls, tools = tuple(calls), tuple(tools)
+    ledgers, calls, tools = tuple(ledgers), tuple(calls), tuple(tools)
     said = _merged(bundle)
     implicit = values.text(said, names.TURN_OUTCOME) == _IMPLICIT
     ends = [s for s in [*bundle.ended, *bundle.spans] if _outcome(s)]
@@ -56,7 +57,7 @@ def turn_trail(
         end = _most([*(c.end for c in calls), *(t.end for t in tools)])
     return TurnTrail(
         id=bundle.id,
-        ledgers=tuple(ledgers),
+        ledgers=ledgers,
         trace_ids=_distinct([*(s.trace_id for s in bundle.all), *(c.trace_id for c in calls)]),
         span_ids=_distinct(
             [*(s.span_id for s in bundle.spans), *(s.parent_id for s in bundle.started)]
@@ -87,13 +88,30 @@ def turn_trail(
         tools=tools,
         verdicts=_verdicts([*bundle.spans, *bundle.feedback]),
         gaps=tuple(gaps),
+        parts=tuple(_part(ledger, bundle) for ledger in ledgers),
     )
+
+
+def _part(ledger: str, bundle: TurnBundle) -> TurnPart:
+    own = [s for s in bundle.all if values.text(s.attributes, names.LEDGER) == ledger]
+    ends = [s for s in own if _outcome(s)]
+    said = [values.texts(s.attributes, names.TURN_TEXT) for s in own]
+    return TurnPart(
+        ledger=ledger,
+        start=_least(s.start for s in own),
+        end=_most(s.end for s in ends),
+        outcome=next(map(_outcome, ends), ""),
+        resumes=any(values.text(x.attributes, names.LINK_TYPE) == _RESUMES
+                    for s in own for x in s.links),
+        text=_joined(next((t for t in said if t is not None), None)),
+    )  # fmt: skip
 
 
 def _merged(bundle: TurnBundle) -> Mapping[str, Any]:
     out: dict[str, Any] = {}
-    for span in [*bundle.ended, *bundle.spans, *bundle.started]:
-        out.update(span.attributes)
+    for spans in (bundle.ended, bundle.spans, bundle.started):
+        for span in sorted(spans, key=lambda s: s.start or 0):
+            out.update(span.attributes)
     outcomes = [values.text(s.attributes, names.TURN_OUTCOME) for s in bundle.spans]
     if _IMPLICIT in outcomes:
         out[names.TURN_OUTCOME] = _IMPLICIT

@@ -31,7 +31,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with outer.turn("What?") as turn:
         before.run(turn)
         state = turn.pause()
-    with outer.turn(resume=state) as turn:
+    with outer.turn("It is.", resume=state) as turn:
         after.messages = before.messages
         after.run(turn)
         after.messages.append({"role": "user", "content": "Sure?"})
@@ -131,6 +131,54 @@ def test_the_first_call_behind_the_pause_is_compared_with_what_stood_before_it(
     block = capsys.readouterr().out.partition("- 4  ")[2].partition("- 5  ")[0]
     assert block.count("unchanged") == 2  # system and tools
     assert "compared with" not in block
+
+
+def told(trail: Trail) -> list[str]:
+    """The tree's own lines beneath the outer turn: calls by number, and pauses."""
+    lines = tree.render(trail, ascii_only=True)
+    return [x[3:].partition("  ")[0] for x in lines if re.match(r"[|`]- (\d|\|)", x)]
+
+
+def test_the_tree_says_where_the_turn_was_paused_and_went_on(file: Path) -> None:
+    trail = load(file)
+    first, second = next(t for t in trail.turns if t.agent == "outer").ledgers
+    *before, pause, four, five = told(trail)
+    assert (before, four, five) == (["1", "2", "3"], "4", "5")
+    assert re.fullmatch(r"\|\| paused here - went on after [\d.]+ m?s - \"It is.\"", pause)
+    text = "\n".join(tree.render(trail, ascii_only=True))
+    assert text.count('"What?"') == text.count('"It is."') == 1
+    spans = list(reversed(trail.spans))
+    assert told(Trail(spans)) == told(trail)
+
+    def without(ledger: str, name: str) -> Trail:
+        own = [s for s in spans if s.attributes.get(names.LEDGER) == ledger]
+        return Trail([s for s in spans if s not in own or not s.name.startswith(name)])
+
+    gone = Trail(
+        [s for s in spans if s.trace_id not in trail.call(f"{trail.turns[0].id}.4").trace_id]
+    )
+    assert told(gone)[3:] == ["|| paused here - nothing on this trail says that it went on"]
+    lost = without(first, "invoke_agent")  # what follows says by its link that it goes on
+    assert told(lost)[3] == '|| paused here - went on - "It is."'
+    unended = without(second, "invoke_agent")
+    assert told(unended) == told(trail)
+
+
+def test_the_page_says_it_at_the_call_behind_the_pause(file: Path) -> None:
+    pytest.importorskip("jinja2")
+    from otel_footprint.report.html.steps import Steps
+    from otel_footprint.report.sheet import Sheet
+
+    trail = load(file)
+    steps = Steps(Sheet(trail, 100, color=False, ascii_only=False))
+    views: Any = [view for root in trail.roots for view in steps.views(root)]
+    said = {
+        view.title
+        for view in views
+        if view.view == "call" and "the turn was paused before this call" in " ".join(view.facts)
+    }
+    assert said == {"Call 4"}
+    assert next(v for v in views if v.view == "turn").text == "What?"
 
 
 def test_a_number_that_several_turns_have_is_refused_with_each_of_them(

@@ -13,6 +13,7 @@ from ...errors import MissingExtraError
 from ...records.trail import Node, Span, TurnTrail
 from ...trail import Trail
 from ...trail.cost import total_usage
+from ..pauses import question
 from ..plain import number, plural
 from ..sheet import Sheet
 from ..tree import tokens
@@ -113,7 +114,7 @@ def _name(trail: Trail) -> str:
 def _title(root: Node) -> str:
     item = root.item
     if isinstance(item, TurnTrail):
-        said = " ".join((item.text or "").split())
+        said = " ".join((question(item) or "").split())
         said = said if len(said) <= 90 else said[:89] + "…"
         return f"{item.agent or 'turn'}: {said}" if said else item.agent or f"turn {item.id}"
     return getattr(item, "name", "") or "a call whose turn is missing"

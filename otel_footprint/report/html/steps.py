@@ -11,6 +11,7 @@ from ...trail.content import indented, parts_of
 from ...trail.cost import call_cost, total_usage
 from .. import programs
 from ..arguments import arguments_of
+from ..pauses import paused_before, question
 from ..plain import duration, money, number, plural
 from ..sheet import Sheet
 from ..tree import tokens, turn_cost
@@ -91,7 +92,7 @@ class Steps:
             ),
             outcome="open" if turn.open else turn.outcome,
             error=turn.error,
-            text=turn.text or "",
+            text=question(turn) or "",
             answer=self._answer(last) if last is not None else "",
             answered=self.anchors.call(last.id) if last is not None else None,
             unwalked=self._unwalked(turn),
@@ -134,6 +135,7 @@ class Steps:
         if call.response_model and not call.response_model.startswith(call.model):
             model += f" → {call.response_model}"
         window = [p for p in call.pressures if p.slot == "window"]
+        turn = self._sheet.trail.turn_of(call)
         return CallView(
             view="call",
             anchor=anchor,
@@ -148,6 +150,7 @@ class Steps:
                 "cost unknown" if cost is None else money(cost),
                 ", ".join(call.finish_reasons),
                 f"{call.attempts} attempts" if call.attempts > 1 else "",
+                paused_before(turn, call) if turn is not None else "",
             ),
             error=call.error,
             flags=_facts(
