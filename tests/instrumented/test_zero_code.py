@@ -19,6 +19,7 @@ from otel_footprint.adapters.stainless.sdk import SDKS
 from otel_footprint.telemetry import names
 from tests.adapters.test_clients import ANTHROPIC, OPENAI
 from tests.sdk import Recording, Server, chat, client, message
+from tests.telemetry.conftest import Receiver
 
 from .peers import PEERS, Peer, counts_as_call, together
 
@@ -43,8 +44,8 @@ assert message.content == "three"
 """
 
 
-def run_app(tmp_path: Path, before: str = "") -> list[dict[str, Any]]:
-    """Runs the loop under `opentelemetry-instrument`; the spans that it printed."""
+def instrumented(tmp_path: Path, before: str = "", **more: str) -> subprocess.CompletedProcess[str]:
+    """Runs the loop under `opentelemetry-instrument`, with more variables."""
     pytest.importorskip("opentelemetry.distro", reason="opentelemetry-distro is not installed")
     command = Path(sys.executable).parent / "opentelemetry-instrument"
     group = entry_points(group="opentelemetry_instrumentor")
@@ -67,9 +68,16 @@ def run_app(tmp_path: Path, before: str = "") -> list[dict[str, Any]]:
             "OTEL_METRICS_EXPORTER": "none",
             "OTEL_LOGS_EXPORTER": "none",
             "OTEL_PYTHON_DISABLED_INSTRUMENTATIONS": ",".join(sorted(found - {"otel_footprint"})),
+            **more,
         },
     )
     assert done.returncode == 0, done.stderr
+    return done
+
+
+def run_app(tmp_path: Path, before: str = "") -> list[dict[str, Any]]:
+    """The same; the spans that it printed."""
+    done = instrumented(tmp_path, before)
     assert "Error" not in done.stderr, done.stderr
     assert "WARNING" not in done.stderr, done.stderr
     return list(objects(done.stdout))
@@ -113,6 +121,32 @@ def test_beside_another_instrumentation_there_is_one_span_a_call(tmp_path: Path)
     records = [s for s in spans if s["name"] == names.SPAN_CALL_RECORD]
     ids = {c["attributes"][names.CALL_ID] for c in calls}
     assert {r["attributes"][names.CALL_ID] for r in records} == ids
+
+
+@pytest.mark.slow
+def test_the_sdk_s_own_variable_shortens_what_an_exit_waits_for_a_receiver(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def unavailable(message: Any) -> int:
+        asked.append(type(message).__name__)
+        return 503
+
+    receiver = Receiver()
+    receiver.status = unavailable
+    try:
+        instrumented(
+            tmp_path,
+            OTEL_TRACES_EXPORTER="otlp",
+            OTEL_METRICS_EXPORTER="otlp",
+            OTEL_EXPORTER_OTLP_PROTOCOL="http/protobuf",
+            OTEL_EXPORTER_OTLP_ENDPOINT=receiver.endpoint,
+            OTEL_EXPORTER_OTLP_TIMEOUT="1",
+        )
+    finally:
+        receiver.close()
+    tries = {signal: asked.count(signal) for signal in set(asked)}
+    assert set(tries) == {"ExportTraceServiceRequest", "ExportMetricsServiceRequest"}
+    assert max(tries.values()) <= 2  # in its own ten seconds the SDK tries four times
 
 
 @pytest.fixture
