@@ -78,7 +78,7 @@ def compose(call: Call, layout: Layout) -> list[SlotState]:
     changes = []
     for slot, elements in zip(SLOTS, layout[:3], strict=True):
         lineage = memory.lineages[slot]
-        change = lineage.unchanged(elements)
+        change = lineage.unchanged(elements, recording)
         if change is None:
             makers[slot] = Maker(call, slot)
             change = lineage.compose(elements, makers[slot], recording)

@@ -98,22 +98,27 @@ class Lineage:
     def __init__(self) -> None:
         self.recent: deque[Composition] = deque(maxlen=BASES)
 
-    def unchanged(self, elements: list[Any]) -> Change | None:
+    def unchanged(self, elements: list[Any], recording: bool = True) -> Change | None:
         """The change of a slot that is what it was in the last call; None: see `compose`."""
         last = self.recent[0] if self.recent else None
         if last is None or len(last.exact) != len(elements):
             return None
         try:
             olds = last.exact
-            if olds != elements or not _in_order(olds, elements, len(elements)):
+            if olds != elements:
+                return None
+            if recording and not _in_order(olds, elements, len(elements)):
                 return None
         except Exception:  # comparing odd objects runs their code: then it is another slot
             return None
         return Change(last, last, [], 0, True)
 
     def compose(self, elements: list[Any], make: MakeEntries, recording: bool = True) -> Change:
-        """Compares and remembers. `make` gives the entries of one element."""
-        base, common = self._base(elements)
+        """Compares and remembers. `make` gives the entries of one element.
+
+        Without `recording` another order of keys is no change: nobody will read it.
+        """
+        base, common = self._base(elements, recording)
         if base is not None and common == len(elements) == len(base.elements):
             self._touch(base)
             return Change(base, base, [], 0, True)
@@ -128,10 +133,10 @@ class Lineage:
         self.recent.appendleft(change.now)
         return change
 
-    def _base(self, elements: list[Any]) -> tuple[Composition | None, int]:
+    def _base(self, elements: list[Any], recording: bool) -> tuple[Composition | None, int]:
         best, longest = None, -1
         for candidate in self.recent:
-            common = _common(candidate.exact, elements)
+            common = _common(candidate.exact, elements, recording)
             if common == len(candidate.elements) and (common or not elements):
                 return candidate, common
             if common > longest:
@@ -144,8 +149,8 @@ class Lineage:
             self.recent.appendleft(composition)
 
 
-def _common(olds: list[Any], news: list[Any]) -> int:
-    """Length of the common prefix.
+def _common(olds: list[Any], news: list[Any], ordered: bool) -> int:
+    """Length of the common prefix; `ordered`: also of one order of keys.
 
     Equal objects whose keys come in another order are another spelling. Looking at each would
     cost more than comparing them, and nobody changes the order of one old message, while what
@@ -158,7 +163,7 @@ def _common(olds: list[Any], news: list[Any]) -> int:
     try:
         ours = olds if shorter == len(olds) else olds[:shorter]
         if ours == (news if shorter == len(news) else news[:shorter]):
-            if _in_order(olds, news, shorter):
+            if not ordered or _in_order(olds, news, shorter):
                 return shorter
             return next(i for i in range(shorter) if not in_order(olds[i], news[i]))
         return next(

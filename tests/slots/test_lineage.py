@@ -266,3 +266,12 @@ def test_tools_that_are_made_anew_with_keys_in_another_order_are_spelled_otherwi
         change = lineage.compose(news + more, entries)
         assert applied(change) == exacts(news + more)
         assert digest_of(change) == change.now.digest
+
+
+def test_where_nothing_is_recorded_another_order_of_keys_is_no_change() -> None:
+    lineage, news = Lineage(), [tool(1, True)]
+    lineage.compose([tool(1, False)], entries, recording=False)
+    assert lineage.unchanged(news, recording=False) is not None
+    assert lineage.compose(news, entries, recording=False).same
+    more = lineage.compose([*news, tool(2, False)], entries, recording=False)
+    assert [len(s.inserted) for s in more.splices] == [1]
