@@ -21,6 +21,7 @@ from ..wire.types import Dialect, Item, Layout
 from ..wire.values import compact
 from . import crediting
 from . import parts as p
+from .definitions import LONGEST
 from .injected import injected, said
 from .pressure import of_slot
 from .secrets import without
@@ -194,10 +195,28 @@ class Maker:
 
     def fresh(self, item: Item, cause: Cause | None = None) -> Fresh:
         """The entry of a piece; `cause`: what let it in, in place of where it usually is from."""
-        call = self.call
         if cause is not None:
             return self.let_in_by(item, cause)
-        size, tokens = measure(call.dialect, self.slot, item)
+        if self.slot == "tools":
+            return self.definition(item)
+        return self.made(item, *measure(self.call.dialect, item))
+
+    def definition(self, item: Item) -> Fresh:
+        """The entry of a tool's definition; one that was made before is not made again."""
+        call = self.call
+        text = compact(item.value)
+        key = (call.content.mode, call.dialect.name, item[1:], text)
+        known = call.core.definitions.get(key) if call.ledger.recording else None
+        if known is not None:
+            return known._replace(value=item.value)
+        made = self.made(item, len(text), definition(text))
+        if made.split is not None and not made.split.media and len(text) <= LONGEST:
+            call.core.definitions.add(key, made)
+        return made
+
+    def made(self, item: Item, size: int, tokens: int) -> Fresh:
+        """The entry of a piece of so many code points and estimated tokens."""
+        call = self.call
         recording = call.ledger.recording
         piece = Piece(
             item.value,
@@ -248,15 +267,12 @@ def _came_back(call: Call, element: Any) -> Fresh | None:
     return None
 
 
-def measure(dialect: Dialect, slot: str, item: Item) -> tuple[int, int]:
-    """Code points and estimated tokens of a piece."""
+def measure(dialect: Dialect, item: Item) -> tuple[int, int]:
+    """Code points and estimated tokens of a piece that is no definition."""
     value = item.value
     if type(value) is dict and type(value.get("content")) is str and item.role in _PLAIN:
         text = value["content"]
         return len(text), MESSAGE + estimate(text)
-    if slot == "tools":
-        text = compact(value)
-        return len(text), definition(text)
     size, tokens = 0, MESSAGE
     for part in dialect.parts(value):
         size += len(part.text)

@@ -24,6 +24,7 @@ from ..telemetry.sanitize import clean_text
 from ..telemetry.spans import Spans
 from ..telemetry.store import Store
 from ..wire.media import find_media
+from .definitions import Definitions
 from .ledger import Memory
 from .parts import Bounds
 from .texts import Texts
@@ -88,6 +89,7 @@ class Core:
         self.bare: Callable[[str, Any], Any] | None = None
         """The arguments of a tool without what the library planted."""
         self.find_media = find_media
+        self.definitions = Definitions()
         self.warned: set[str] = set()
         self._conversations: OrderedDict[tuple[str, str], Memory] = OrderedDict()
         self._bounds: tuple[Any, Bounds, int] | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import weakref
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.sampling import ALWAYS_OFF
 
 import otel_footprint as footprint
-from otel_footprint.run import compose, core, texts
+from otel_footprint.run import compose, core, definitions, texts
 from otel_footprint.run import ledger as ledgers
 from otel_footprint.slots import entry
 from otel_footprint.text import jsontext
@@ -127,6 +128,37 @@ def test_two_agents_on_one_client_do_not_make_each_other_new(
         assert counted.take()[0] <= 2 * 2 * 10
 
 
+def test_tools_are_made_once_in_a_process_and_anew_when_one_is_edited(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tools: list[Any] = copy.deepcopy(kit.TOOLS)
+    sent = []
+
+    def ask(content: str = "full") -> None:
+        body = {**BODY, "messages": history(1), "tools": copy.deepcopy(tools)}
+        sent.append(body)
+        with session.footprint.turn(content=content):
+            session.footprint.record("openai", "/v1/chat/completions", body, chat("answer"))
+
+    ask()
+    counted = Counted(monkeypatch)
+    ask()
+    assert counted.take()[0] == 2, "the message and the answer"
+    tools[0]["function"]["description"] = "Edited in place."
+    ask()
+    assert counted.take()[0] == 3
+    ask("none")
+    assert counted.take()[0] == 4, "other hashes: under a key of the process"
+    trail = session.trail()
+    for call, body in zip(trail.calls[:3], sent[:3], strict=True):
+        assert trail.rebuild(call).text == jsontext.dumps(body)
+    hashes = [[row.hash for row in trail.rows(call, "tools").rows] for call in trail.calls]
+    assert hashes[0] == hashes[1]
+    assert hashes[1][0] != hashes[2][0]
+    assert hashes[1][1] == hashes[2][1]
+    assert set(hashes[3]).isdisjoint(hashes[2])
+
+
 def test_a_turn_that_is_sampled_out_hashes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     from opentelemetry.sdk.metrics import MeterProvider
 
@@ -150,11 +182,15 @@ def test_state_is_bounded_whatever_the_number_of_calls(
     monkeypatch.setattr(texts, "MAX_TEXTS", 50)
     monkeypatch.setattr(texts, "MAX_PENDING", 40)
     monkeypatch.setattr(texts, "MAX_LEAVES", 10)
+    monkeypatch.setattr(definitions, "MOST", 5)
     session.store.late = session.store.away = True  # nothing is acknowledged
     with session.footprint.turn() as turn:
         for i in range(300):
             fresh = [{"role": "user", "content": kit.prose(f"one {i}", 300)}]
-            record(session.footprint, [*history(6), *fresh], kit.prose(f"answer {i}", 300))
+            tool = {"type": "function", "function": {"name": f"tool_{i}"}}
+            body = {**BODY, "messages": [*history(6), *fresh], "tools": [tool]}
+            answer = chat(kit.prose(f"answer {i}", 300))
+            session.footprint.record("openai", "/v1/chat/completions", body, answer)
             session.footprint.core.bounds()
     memory = turn.ledger.memory
     assert len(memory.texts._written) <= 51
@@ -163,6 +199,7 @@ def test_state_is_bounded_whatever_the_number_of_calls(
     assert len(memory.params) <= ledgers.PARAMS
     assert all(len(lineage.recent) <= 8 for lineage in memory.lineages.values())
     assert len(memory.outputs) <= 8
+    assert len(session.footprint.core.definitions._known) == 5
 
 
 def test_an_answer_that_the_application_edits_in_place_is_another_piece(session: Session) -> None:

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from otel_footprint.run.compose import measure
-from otel_footprint.slots.tokens import TOOL_PROMPT, Calibration
+from otel_footprint.slots.tokens import TOOL_PROMPT, Calibration, definition
 from otel_footprint.wire import dialect_for, parse_sse
+from otel_footprint.wire.values import compact
 
 
 class Row(NamedTuple):
@@ -65,7 +66,11 @@ def _row(path: Path, exchange: dict[str, Any], calibration: Calibration) -> Row 
     for slot in sums:
         for element in getattr(layout, slot):
             for item in dialect.items(slot, element):
-                sums[slot] += measure(dialect, slot, item)[1]
+                sums[slot] += (
+                    definition(compact(item.value))
+                    if slot == "tools"
+                    else measure(dialect, item)[1]
+                )
                 media = media or any(p.kind == "media" for p in dialect.parts(item.value))
     estimated = sum(sums.values()) + (TOOL_PROMPT.get(dialect.name, 0) if sums["tools"] else 0)
     model = facts.model or str(path)
