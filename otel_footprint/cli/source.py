@@ -15,7 +15,7 @@ from ..records.trail import Problem
 from ..report.plain import clean
 
 if TYPE_CHECKING:
-    from ..trail import Trail
+    from ..trail import ContentStore, Trail
 
 FROM = "OTEL_FOOTPRINT_FROM"
 KEYS = "OTEL_FOOTPRINT_KEYS"
@@ -73,6 +73,7 @@ def opened(args: argparse.Namespace, sources: list[str], which: str) -> Trail:
     from ..trail.sources import open_source
 
     trail = open_source(sources, which, keys=keys_of(args), store=args.store, progress=told())
+    empty_store(trail.store)
     getattr(args, "unread", []).extend(trail.problems)
     return trail
 
@@ -101,6 +102,15 @@ def keys_of(args: argparse.Namespace) -> list[bytes]:
     """The deployment keys that were given."""
     given: Sequence[str] = args.keys or os.environ.get(KEYS, "").split(",")
     return [k.encode() for k in given if k]
+
+
+def empty_store(store: ContentStore | None) -> None:
+    """Says on standard error that a store's folder is not there, where nothing of it is needed."""
+    if store is not None and store.absent:
+        sys.stderr.write(
+            f"otel-footprint: {clean(store.absent)}: nothing of it is needed, this trail names no "
+            "content that was put away\n"
+        )
 
 
 def told() -> Callable[[str, float], None]:

@@ -49,7 +49,9 @@ def run(args: argparse.Namespace) -> int:
     if which:
         raise TrailError(f"--list takes no TRACE: {which}")
     if args.store is not None:  # a list needs none of it, but a wrong one is a mistake here too
-        ContentStore(args.store)
+        store = ContentStore(args.store)
+        if store.absent:
+            sys.stderr.write(f"otel-footprint show: {clean(store.absent)}: a list needs none\n")
     narrowed = Filter(
         moment(args.since), moment(args.until), args.agent, args.conversation, args.error,
         args.pressure,

@@ -10,7 +10,7 @@ from ..errors import FootprintError
 from ..records.listing import NEWEST
 from ..report.plain import clean
 from .output import put
-from .source import keys_of, named, opened, told
+from .source import empty_store, keys_of, named, opened, told
 
 if TYPE_CHECKING:
     from ..trail.verify import Verified
@@ -35,6 +35,7 @@ def run(args: Namespace) -> int:
 
 def _verified(args: Namespace) -> tuple[Verified, str]:
     """The verdict on what is named; on every turn of files where no turn is."""
+    from ..trail import ContentStore
     from ..trail.sources import source_of
     from ..trail.sources.paths import Files
     from ..trail.sources.whole import parts_of
@@ -45,5 +46,7 @@ def _verified(args: Namespace) -> tuple[Verified, str]:
     if not isinstance(source, Files):
         found = verify(opened(args, sources, which or NEWEST))
         return found, "" if which else NEWEST_ONLY
-    parts = parts_of(source, keys=keys_of(args), store=args.store)
-    return joined(verify(*part) for part in parts), ""
+    store = None if args.store is None else ContentStore(args.store)
+    found = joined(verify(*part) for part in parts_of(source, keys=keys_of(args), store=store))
+    empty_store(store)
+    return found, ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 
+from ..errors import TrailError
 from ..records.comparison import CallDiff
 from ..records.listing import Meant
 from ..records.rebuilt import Rebuilt
@@ -55,7 +56,8 @@ class Trail:
     """The evidence of one or more turns, as it was read back.
 
     Made by `load`, or from spans and log records in any order. What is missing of it is named in
-    `gaps`, what could not be read in `problems`; nothing here raises for either.
+    `gaps`, what could not be read in `problems`; nothing here raises for either. A trail that names
+    contents of a store (`needs_store`) whose folder is not there raises TrailError.
     """
 
     def __init__(
@@ -107,6 +109,8 @@ class Trail:
         self._roots = nest(self.turns, found)
         self._meant = asked
         self._absent = dict(absent or {})
+        if store is not None and store.absent and self.needs_store:
+            raise TrailError(store.absent)
 
     # --- asking --------------------------------------------------------------------------
 
@@ -124,6 +128,13 @@ class Trail:
         if meant.turn:
             return tuple(t for t in self.turns if t.id == meant.turn)
         return tuple(t for t in self.turns if meant.trace in t.trace_ids)
+
+    @property
+    def needs_store(self) -> bool:
+        """Whether it names contents (texts, or bytes of media) that went to a content store."""
+        if self.texts.put_away_any:
+            return True
+        return self.texts.media_any and any(t.store and t.content == "full" for t in self.turns)
 
     def __repr__(self) -> str:
         turns, calls = len(self.turns), len(self.calls)

@@ -16,8 +16,12 @@ from ..text.stored import from_bytes, media_path, text_path
 
 
 class ContentStore:
-    """One content store. Raises TrailError for a URI that fsspec does not know, and for a folder of
-    this machine that is not there; a remote store is first asked when something of it is read."""
+    """One content store. Raises TrailError for a URI that fsspec does not know, and for what is no
+    folder; a remote store is first asked when something of it is read.
+
+    A folder of this machine that is not there is `absent`, and empty: the writer makes it with the
+    first content. Reading a trail that names contents of it raises TrailError.
+    """
 
     def __init__(self, uri: str) -> None:
         if find_spec("fsspec") is None:
@@ -31,9 +35,12 @@ class ContentStore:
         except (ValueError, ImportError) as error:
             raise TrailError(f"the content store {uri} cannot be opened: {error}") from None
         self._root = str(root).rstrip("/")
+        self.absent = ""
+        """Said of a folder that is not there; empty where there is one."""
         if "file" in self._protocols() and not self._fs.isdir(self._root):
-            there = self._fs.exists(self._root)
-            raise TrailError(f"{uri}: {'Not a' if there else 'No such'} folder (content store)")
+            if self._fs.exists(self._root):
+                raise TrailError(f"{uri}: Not a folder (content store)")
+            self.absent = f"{uri}: No such folder (content store)"
 
     def _protocols(self) -> Sequence[str]:
         found: str | Sequence[str] = self._fs.protocol

@@ -95,6 +95,16 @@ class Texts:
         """Notes a text that the writer put into its content store."""
         self._stored.add((hash_, exact))
 
+    @property
+    def put_away_any(self) -> bool:
+        """Whether any text went to the content store."""
+        return bool(self._stored)
+
+    @property
+    def media_any(self) -> bool:
+        """Whether any piece has media, whose bytes are on no trail."""
+        return bool(self._media)
+
     # --- finding -------------------------------------------------------------------------
 
     def dialect(self, layout: str) -> str:

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 import otel_footprint as footprint
-from otel_footprint.errors import DeclarationError
+from otel_footprint.cli.main import main
+from otel_footprint.errors import DeclarationError, TrailError
 from otel_footprint.telemetry import names
 from otel_footprint.telemetry.guard import set_raising
 from otel_footprint.telemetry.store import Store
@@ -114,6 +115,56 @@ def test_large_texts_stand_in_the_store_and_not_on_spans(tmp_path: Path) -> None
     rebuilt = alone.rebuild(alone.calls[1])
     assert rebuilt.text is None
     assert f"is in the content store {tmp_path}" in rebuilt.gaps[0].what
+
+
+def test_a_store_that_was_never_written_to_is_empty(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    declared = tmp_path / "store"
+    session = Session(store=str(declared))
+    agent = Agent(session.footprint)
+    with session.footprint.turn("Hello?"):
+        agent.say("Hello.")
+    session.footprint.flush()
+    session.close()
+    assert not declared.exists()
+    trail = read(session, declared)
+    assert trail.turns[0].store == str(declared)
+    assert not trail.needs_store
+    kit.assert_rebuilt(trail, trail.calls[0], agent.bodies[0])
+    path = tmp_path / "trail.json"
+    path.write_text(json.dumps(kit.as_json(session.spans)))
+    for command in (["verify"], ["rebuild"], ["show", "--call", "1"]):
+        assert main([*command, str(path), "--store", str(declared)]) == 0
+        assert capsys.readouterr().err.startswith(
+            f"otel-footprint: {declared}: No such folder (content store): nothing of it is needed"
+        )
+
+
+@pytest.mark.parametrize("said", ["a text", "a picture"])
+def test_a_store_that_is_mistyped_is_noticed_where_the_trail_needs_it(
+    tmp_path: Path, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    session = Session(store=str(tmp_path / "store"))
+    agent = Agent(session.footprint)
+    with session.footprint.turn():
+        if said == "a picture":
+            agent.messages.append(picture_message())
+            agent.call()
+        else:
+            agent.say(kit.prose("a contract", 300_000))
+    session.footprint.flush()
+    session.close()
+    mistyped = tmp_path / "stroe"
+    with pytest.raises(TrailError, match="stroe: No such folder"):
+        read(session, mistyped)
+    path = tmp_path / "trail.json"
+    path.write_text(json.dumps(kit.as_json(session.spans)))
+    for command, code in ((["verify"], 4), (["rebuild"], 2), (["show"], 2)):
+        assert main([*command, str(path), "--store", str(mistyped)]) == code
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.endswith(f"{mistyped}: No such folder (content store)\n")
 
 
 def test_what_a_trace_has_no_room_for_goes_to_the_store(tmp_path: Path) -> None:

@@ -78,14 +78,18 @@ def test_a_store_whose_extra_is_not_installed_is_named_and_exits_2(
 def test_a_store_that_is_no_folder_is_named(
     trail: Path, command: list[str], code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for store, said in ((trail.parent / "nowhere", "No such folder"), (trail, "Not a folder")):
-        given = [*command[:1], str(trail), *command[1:], "--store", str(store)]
-        assert main(given) == code
-        out, err = capsys.readouterr()
-        assert out == ""
-        assert err.endswith(f"{store}: {said} (content store)\n")
+    given = [*command[:1], str(trail), *command[1:], "--store", str(trail)]
+    assert main(given) == code
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.endswith(f"{trail}: Not a folder (content store)\n")
     assert main([*command[:1], str(trail), *command[1:], "--store", ""]) == code
     assert capsys.readouterr().err.endswith("no content store is named: its URI is empty\n")
+    nowhere = trail.parent / "nowhere"  # declared and never written to: it is made when needed
+    assert main([*command[:1], str(trail), *command[1:], "--store", str(nowhere)]) == 0
+    out, err = capsys.readouterr()
+    assert out
+    assert f"{nowhere}: No such folder (content store): " in err
     there = trail.parent / "there"
     there.mkdir()
     given = [*command[:1], str(trail), *command[1:], "--store", there.as_uri()]

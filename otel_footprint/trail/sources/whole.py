@@ -16,23 +16,22 @@ SPANS = 10_000
 
 
 def parts_of(
-    source: Files, *, keys: Sequence[bytes] = (), store: str | None = None
+    source: Files, *, keys: Sequence[bytes] = (), store: ContentStore | None = None
 ) -> Iterator[tuple[Trail, Collection[str] | None]]:
     """Trails that together hold all traces of files, and the traces that each holds for itself
     (None: all that is in it); traces of the same conversation before them come along."""
-    contents = None if store is None else ContentStore(store)
     if not source.big:
-        yield _part(source.everything(), {}, keys, contents), None
+        yield _part(source.everything(), {}, keys, store), None
         return
     records, traces = Records(), set[str]()
     for trace in source.traces():
         records.join(source.read((trace,)))
         traces.add(trace)
         if len(records.spans) >= SPANS:
-            yield _part(records, follow(source, records, set(traces)), keys, contents), traces
+            yield _part(records, follow(source, records, set(traces)), keys, store), traces
             records, traces = Records(), set()
     if traces:
-        yield _part(records, follow(source, records, set(traces)), keys, contents), traces
+        yield _part(records, follow(source, records, set(traces)), keys, store), traces
 
 
 @few_collections()
