@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, NoReturn
 
 from ..errors import DeclarationError
-from ..records.plan import Cause
+from ..records.plan import Cause, plain_reason
 from .blank import is_blank
 from .pieces import (
     SOURCES,
@@ -203,7 +203,7 @@ def _make(
     if not isinstance(cache, Until) and cache not in POLICIES:
         allowed = ", ".join(repr(policy) for policy in POLICIES)
         raise DeclarationError(f"{label} cache", cache, f"{allowed}, or until(...)")
-    reason = description or f"{source} {id_} active"
+    reason = description or plain_reason(source, id_)
     cause = Cause(source, id_, reason, trigger.name, *scores)
     return Injection(id_, source, trigger, system, messages, tools, claims, cache, cause,
                      description or "", template, skill)  # fmt: skip

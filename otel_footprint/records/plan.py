@@ -37,6 +37,11 @@ class Cause(NamedTuple):
     threshold: float | None = None
 
 
+def plain_reason(source: str, id_: str) -> str:
+    """The reason of a piece that was declared without one."""
+    return f"{source} {id_} active"
+
+
 class Place(NamedTuple):
     """A place in the caller's own messages."""
 

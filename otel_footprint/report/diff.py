@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..records.comparison import CallDiff, KeyDiff, PieceDiff, SlotDiff
-from ..records.trail import CallTrail, SlotState
+from ..records.trail import CallTrail, PieceRow, SlotState
 from ..text.difference import Run, difference, shortened
 from ..trail import Trail
-from .plain import cells, number, pad, plural
+from .plain import cells, chars, number, pad, plural
 from .sheet import Sheet
 
 AROUND = 60
@@ -140,7 +140,7 @@ def _piece(sheet: Sheet, diff: CallDiff, piece: PieceDiff) -> Iterator[str]:
         paint(style, f"  {SIGNS[piece.kind]} {_place(sheet, piece)}")
         + f" {sheet.safe(row.source)}",
         sheet.safe(row.id, 60),
-        sheet.safe(origin.by and _by(piece, origin.by), 80),
+        sheet.safe(_by(piece, row, origin.by), 80),
         paint("magenta", sheet.safe(origin.reason, 120)),
         sheet.safe(f"first in {since}", 80) if since and piece.after is not None else "",
         paint("dim", _size(sheet, piece)),
@@ -149,7 +149,9 @@ def _piece(sheet: Sheet, diff: CallDiff, piece: PieceDiff) -> Iterator[str]:
     yield from _texts(sheet, piece)
 
 
-def _by(piece: PieceDiff, by: str) -> str:
+def _by(piece: PieceDiff, row: PieceRow, by: str) -> str:
+    if by in ("", f"{row.source} {row.id}"):  # its source and id stand before it
+        return ""
     return f"taken out by {by}" if piece.kind == "removed" else f"by {by}"
 
 
@@ -160,8 +162,10 @@ def _place(sheet: Sheet, piece: PieceDiff) -> str:
 
 
 def _size(sheet: Sheet, piece: PieceDiff) -> str:
-    sizes = [number(row.size) for row in (piece.before, piece.after) if row is not None]
-    return f" {sheet.glyphs.asks} ".join(dict.fromkeys(sizes)) + " chars"
+    rows = [row for row in (piece.before, piece.after) if row is not None]
+    first, last = rows[0].size, rows[-1].size
+    before = "" if first == last else f"{number(first)} {sheet.glyphs.asks} "
+    return before + chars(last)
 
 
 def _texts(sheet: Sheet, piece: PieceDiff) -> Iterator[str]:
@@ -197,7 +201,7 @@ def _hashes(sheet: Sheet, piece: PieceDiff) -> Iterator[str]:
     """Pieces whose texts are not there, by hash and size."""
     for sign, row in (("-", piece.before), ("+", piece.after)):
         if row is not None:
-            words = f"{sign} {row.hash[:12]}, {number(row.size)} chars (its text is not here)"
+            words = f"{sign} {row.hash[:12]}, {chars(row.size)} (its text is not here)"
             yield _INSIDE + sheet.paint("dim", words)
 
 

@@ -10,7 +10,7 @@ from ..telemetry import names
 from ..trail import Trail, values
 from ..trail.content import parts_of
 from . import programs
-from .plain import number, plural
+from .plain import chars, number, plural
 from .sheet import Sheet
 from .tree import call_lines
 
@@ -65,8 +65,8 @@ def _piece(sheet: Sheet, call: CallTrail, place: int, row: PieceRow | None) -> I
         f"{place:>5}  " + paint("green", sheet.safe(row.source) or "?"),
         sheet.safe(role and f"role {role}"),
         sheet.safe(row.id),
-        paint("magenta", sheet.safe(row.reason)),
-        f"{number(row.size)} chars",
+        paint("magenta", sheet.safe(sheet.trail.origins.why(call, row))),
+        chars(row.size),
         paint("dim", row.hash[:12]),
     ]
     yield from sheet.flow(said, "", " " * 7)

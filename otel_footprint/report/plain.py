@@ -117,6 +117,11 @@ def money(dollars: Decimal | None) -> str:
     return f"${text}"
 
 
+def chars(count: int | None) -> str:
+    """`1 char`, `2 chars`; `?` where it is unknown."""
+    return "? chars" if count is None else plural(count, "char")
+
+
 def plural(count: int, noun: str) -> str:
     """`1 call`, `2 calls`."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from ..records.trail import CallTrail, PieceRow
 from ..trail import Trail
-from ..trail.content import ToolIndex, parts_of, removals
+from ..trail.content import parts_of, removals
 from .plain import cells, clean, cut, number, one_line
 from .style import ASCII, UNICODE, Paint
 
@@ -26,7 +26,7 @@ class Sheet:
         self.glyphs = ASCII if ascii_only else UNICODE
         self.paint = Paint(color)
         self.ascii_only = ascii_only
-        self.tools = ToolIndex(trail)
+        self.tools = trail.origins.tools
         self.kept: dict[str, object] = {}
         """What further parts of the report keep, by their own names."""
         self._calls: dict[str, CallTrail] | None = None

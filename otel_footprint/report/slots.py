@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from ..records.trail import SLOT_NAMES, CallTrail, Changed, PieceRow, SlotState
 from ..trail import Change
+from ..trail.origins import reason_of
 from .bases import base_of
-from .plain import cells, number, pad, plural
+from .plain import cells, chars, number, pad, plural
 from .sheet import Sheet
 
 BARS = ((90, 20), (74, 12), (0, 6))
@@ -184,7 +185,7 @@ def _sizes(rows: tuple[PieceRow | None, ...]) -> int | None:
 def _more(sheet: Sheet, sign: str, count: int, size: int | None, indent: str) -> str:
     what = f"{sign} {sheet.glyphs.ellipsis} {plural(count, 'more piece')}"
     if size is not None:
-        what += f", {number(size)} chars"
+        what += f", {chars(size)}"
     return indent + sheet.paint(_SIGNS[sign], what)
 
 
@@ -193,9 +194,8 @@ def piece_line(sheet: Sheet, call: CallTrail, sign: str, row: PieceRow | None, i
     paint = sheet.paint
     if row is None:
         return indent + paint(_SIGNS[sign], sign) + paint("warn", " a piece whose row is missing")
-    reason = sheet.cut(sheet.safe(row.reason), 40)
-    why = sheet.removed_why(call, row) if sign == "-" else ""
-    reason = sheet.cut(sheet.safe(why), 40) if why else reason
+    why = sheet.removed_why if sign == "-" else sheet.trail.origins.short
+    reason = sheet.cut(sheet.safe(why(call, row)), 40)
     reason = f"({reason})" if reason else ""
     source = pad(sheet.cut(sheet.safe(row.source) or "?", 11), 11)
     label = _label(sheet, call, row)
@@ -241,7 +241,7 @@ def _changed_lines(sheet: Sheet, call: CallTrail, changed: Changed, indent: str)
     if before is not None and before.hash == after.hash:
         words = "spelled otherwise" if before.exact != after.exact else "stands otherwise"
         if (before.source, before.reason) != (after.source, after.reason):
-            words = f"was {before.source} {before.reason}".rstrip()
+            words = f"was {before.source} {reason_of(before)}".rstrip()
         label = _label(sheet, call, after)
         said = sheet.cut(sheet.safe(f"{label}{words}"), sheet.width - cells(indent) - 16)
         head = pad(sheet.cut(sheet.safe(after.source), 11), 11)

@@ -12,7 +12,7 @@ from ..trail.cost import call_cost, installed, total_cost, total_usage
 from . import programs
 from .arguments import arguments_of
 from .pauses import Pause, pause_lines, question, with_pauses
-from .plain import cells, duration, money, number, plural
+from .plain import cells, chars, duration, money, number, plural
 from .sheet import Sheet
 from .slots import slot_lines
 
@@ -184,7 +184,7 @@ def _output(sheet: Sheet, call: CallTrail, indent: str) -> Iterator[str]:
             continue
         parts = parts_of(sheet.trail, call, row)
         if parts is None:
-            yield indent + sheet.paint("dim", f"{says} {number(row.size)} chars")
+            yield indent + sheet.paint("dim", f"{says} {chars(row.size)}")
             continue
         for part in parts[:12]:
             room = sheet.width - cells(indent) - len(says) - 1
@@ -214,9 +214,9 @@ def _tool(sheet: Sheet, tool: ToolTrail, lead: str, inside: str) -> Iterator[str
     texts = sheet.tools.texts(tool)
     sizes = []
     if texts.arguments is not None:
-        sizes.append(f"{number(len(texts.arguments))} chars in")
+        sizes.append(f"{chars(len(texts.arguments))} in")
     if texts.result is not None:
-        sizes.append(f"{number(texts.result.size)} chars out")
+        sizes.append(f"{chars(texts.result.size)} out")
     said = [
         f"{paint('cyan', sheet.glyphs.tool)} {paint('bold', sheet.safe(tool.name, 60))}",
         duration(tool.duration) if tool.duration is not None else "",

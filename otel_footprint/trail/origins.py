@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..records.comparison import Origin
+from ..records.plan import plain_reason
 from ..records.trail import CallTrail, PieceRow
 from ..telemetry import names
 from . import values
@@ -26,14 +27,14 @@ class Origins:
 
     def __init__(self, trail: Trail) -> None:
         self._trail = trail
-        self._tools = ToolIndex(trail)
+        self.tools = ToolIndex(trail)
         self._removed = removals(trail)
         self._triggers = triggers(trail)
 
     def entered(self, call: CallTrail, row: PieceRow) -> Origin:
         """Who let in a piece that a call had in front of it."""
         first = self._trail.first_seen(row)
-        return Origin(self._who(call, row), self._why(first or call.id, row), first)
+        return Origin(self._who(call, row), self.why(call, row), first)
 
     def left(self, calls: list[str], row: PieceRow) -> Origin:
         """Who took a piece out on the way over these calls; empty when no record says."""
@@ -46,16 +47,32 @@ class Origins:
 
     def _who(self, call: CallTrail, row: PieceRow) -> str:
         if row.source == "assistant":
-            said_in = self._tools.said_in(call, row)
+            said_in = self.tools.said_in(call, row)
             return f"the model, in call {said_in}" if said_in else "the application, as the model's"
         if row.source == "tool-result":
-            name = self._tools.name(call, row.id)
+            name = self.tools.name(call, row.id)
             return f"tool {name}" if name else "a tool"
         return _BASELINE.get(row.source) or " ".join(filter(None, (row.source, row.id)))
 
-    def _why(self, call: str, row: PieceRow) -> str:
-        trigger = self._triggers.get((call, row.id), "") if row.id else ""
-        return ", ".join(dict.fromkeys(filter(None, (trigger, row.reason))))
+    def why(self, call: CallTrail, row: PieceRow) -> str:
+        """What let a piece in that a call had in front of it: its trigger, and the reason that was
+        declared."""
+        return ", ".join(dict.fromkeys(filter(None, (self._trigger(call, row), reason_of(row)))))
+
+    def short(self, call: CallTrail, row: PieceRow) -> str:
+        """The same in one thing: the reason, where none was declared the trigger."""
+        return reason_of(row) or self._trigger(call, row) or (row.reason and "active")
+
+    def _trigger(self, call: CallTrail, row: PieceRow) -> str:
+        if not row.id or not row.reason:
+            return ""
+        own = self._triggers.get((call.id, row.id))
+        return own or self._triggers.get((self._trail.first_seen(row), row.id), "")
+
+
+def reason_of(row: PieceRow) -> str:
+    """The reason of a piece; empty where it says no more than that it is active."""
+    return "" if row.reason == plain_reason(row.source, row.id) else row.reason
 
 
 def triggers(trail: Trail) -> dict[tuple[str, str], str]:

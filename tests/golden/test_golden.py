@@ -40,4 +40,4 @@ def test_commands_take_it(number: int, capsys: pytest.CaptureFixture[str]) -> No
     said = capsys.readouterr().out
     assert "the result of tool run_code" in said
     assert main.main(["show", file, "--ascii"]) == 0
-    assert "fact shop active" in capsys.readouterr().out
+    assert "shop: (always)" in capsys.readouterr().out

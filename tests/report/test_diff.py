@@ -27,7 +27,7 @@ def test_words_that_changed_are_marked() -> None:
     text = "\n".join(lines(2, 3))
     assert "The fee is [-15-]{+20+} % of the price" in text
     assert "- 1 user · 28 chars" in text or "- 1 user" in text
-    assert "by fact eu · after lookup" in text
+    assert "fact · eu · after lookup" in text
     assert "~ options.seed: 1 → 2" in text
     assert "Looks{+ it up+}." in text
 

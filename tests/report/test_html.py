@@ -134,7 +134,8 @@ def test_what_changed_is_said_with_signs_and_words() -> None:
     assert "<del>15</del><ins>20</ins>" in made.html
     for word in ("new", "left", "changed", "moved"):
         assert f'<span class="hidden"> {word}</span>' in made.html
-    assert "by fact eu · after lookup" in made.text
+    assert "after lookup · " in made.text
+    assert "by tool lookup · " in made.text
 
 
 def test_pressure_errors_gaps_and_problems_stand_first() -> None:

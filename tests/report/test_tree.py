@@ -129,9 +129,9 @@ def test_changes_say_what_by_whom_and_why(writer: Writer) -> None:
 def test_a_reason_stands_apart_from_the_text() -> None:
     writer = Writer()
     turn = Turn(writer, agent="a")
-    turn.call([system("It is in Ghent.", id="shop", reason="fact shop active")], [user("Hi")], [],
+    turn.call([system("It is in Ghent.", id="shop", reason="in the EU")], [user("Hi")], [],
               [assistant("Yes.")])  # fmt: skip
-    assert "shop: (fact shop active) It is in Ghent." in "\n".join(lines(writer))
+    assert "shop: (in the EU) It is in Ghent." in "\n".join(lines(writer))
 
 
 def test_tools_show_sizes_and_outputs_a_preview(writer: Writer) -> None:

@@ -7,6 +7,7 @@ from typing import Final
 from ...records.trail import CallTrail, Changed, PieceRow
 from ...text.difference import Run, difference, shortened
 from ...trail.content import indented, parts_of, readable
+from ...trail.origins import reason_of
 from ...wire import Part
 from ..plain import number
 from ..sheet import Sheet
@@ -88,7 +89,7 @@ class Pieces:
         if before.hash == after.hash:
             words = "spelled otherwise" if before.exact != after.exact else "stands otherwise"
             if (before.source, before.reason) != (after.source, after.reason):
-                words = f"was {before.source} {before.reason}".rstrip()
+                words = f"was {before.source} {reason_of(before)}".rstrip()
             return view._replace(reason=", ".join(filter(None, (view.reason, words))))
         texts = [readable(self._sheet.trail, call, row) for row in (before, after)]
         if texts[0] is None or texts[1] is None:
@@ -116,7 +117,9 @@ class Pieces:
             return origin.by and f"taken out by {origin.by}", origin.reason, None
         origin = self._origins.entered(call, row)
         elsewhere = origin.call not in ("", call.id)
-        return origin.by, origin.reason, self._anchors.call(origin.call) if elsewhere else None
+        named = f"{row.source} {row.id}"  # the piece's own line says that
+        by = f"by {origin.by}" if origin.by not in ("", named) else ""
+        return by, origin.reason, self._anchors.call(origin.call) if elsewhere else None
 
 
 def part_view(part: Part) -> PartView:

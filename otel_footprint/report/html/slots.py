@@ -12,7 +12,7 @@ from typing import Final
 from ...records.trail import SLOT_NAMES, CallTrail, Change, PieceRow, SlotState
 from ...trail.compare import refined
 from ..bases import base_of
-from ..plain import number, plural
+from ..plain import chars, number, plural
 from ..sheet import Sheet
 from ..slots import figures_of, planted_of
 from .anchors import Anchors
@@ -187,7 +187,7 @@ def _bar(state: SlotState, rows: Sequence[Row], unit: str) -> Bar | None:
     x = 0.0
     for source, (kind, size) in sizes.items():
         width = SCALE * used / whole * size / total
-        title = f"{source or 'unknown'}: {number(size)} chars"
+        title = f"{source or 'unknown'}: {chars(size)}"
         segments.append(Segment(kind, round(x), max(1, round(x + width) - round(x)), title))
         x += width
     if not segments and used:

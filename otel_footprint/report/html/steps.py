@@ -12,7 +12,7 @@ from ...trail.cost import call_cost, total_usage
 from .. import programs
 from ..arguments import arguments_of
 from ..pauses import paused_before, question
-from ..plain import duration, money, number, plural
+from ..plain import chars, duration, money, number, plural
 from ..sheet import Sheet
 from ..tree import tokens, turn_cost
 from .anchors import Anchors
@@ -177,7 +177,7 @@ class Steps:
                 continue
             parts = parts_of(self._sheet.trail, call, row)
             if parts is None:
-                words = f"{number(row.size)} chars, {self._pieces.absent(call)}"
+                words = f"{chars(row.size)}, {self._pieces.absent(call)}"
                 yield OutputView("", (), words)
                 continue
             shown = (part_view(p) for p in parts if p.text or p.kind == "tool_call")

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from ...records.arguments import RESERVED, ArgumentRow
+from ...records.plan import plain_reason
 from ...records.why import NO_GROUND, End, Hop
 from ...telemetry import names
 from ...text.places import Place as Stretch
@@ -131,6 +132,7 @@ class Walk:
         reason = values.text(a, names.INJECTION_REASON) or piece.reason
         if trigger:
             said += f", trigger: {trigger}"
+            reason = "" if reason == plain_reason(piece.source, piece.id) else reason
         for name, word in (
             (names.INJECTION_SCORE, "score"), (names.INJECTION_RANK, "rank"),
             (names.INJECTION_THRESHOLD, "threshold"),
