@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from ..records.roles import meant
 from ..records.trail import SLOT_NAMES, CallTrail, PieceRow
 from ..telemetry import names
 from ..trail import Trail, values
 from ..trail.content import parts_of
 from . import programs
-from .plain import chars, number, plural
+from .plain import cells, chars, number, plural
+from .rebuilt import gap_lines
 from .sheet import Sheet
 from .tree import call_lines
 
@@ -43,27 +45,30 @@ def render(
         yield ""
         yield sheet.paint("title", f"{slot}: {plural(count, 'piece')}")
         for i, row in enumerate(rows.rows, 1):
-            yield from _piece(sheet, call, i, row)
+            yield from _piece(sheet, call, slot, i, row)
         for gap in rows.gaps:
             yield "  " + sheet.paint("warn", sheet.safe(gap.what))
     yield from _kept_out(sheet, call)
     yield ""
     yield sheet.paint("title", f"output: {plural(len(call.output), 'piece')}")
     for i, row in enumerate(call.output, 1):
-        yield from _piece(sheet, call, i, row)
+        yield from _piece(sheet, call, "output", i, row)
     yield from programs.whole(sheet, call)
     yield from _proof(sheet, call)
 
 
-def _piece(sheet: Sheet, call: CallTrail, place: int, row: PieceRow | None) -> Iterator[str]:
+def _piece(
+    sheet: Sheet, call: CallTrail, slot: str, place: int, row: PieceRow | None
+) -> Iterator[str]:
     paint = sheet.paint
     if row is None:
         yield f"{place:>5}  " + paint("warn", "a piece whose row is missing")
         return
-    role = row.role if row.role not in ("", row.source) else ""
+    role = row.role if row.role not in ("", slot, meant(row.source, "")) else ""
     said = [
         f"{place:>5}  " + paint("green", sheet.safe(row.source) or "?"),
         sheet.safe(role and f"role {role}"),
+        sheet.safe(sheet.trail.origins.tool(call, row) if row.source == "tool-result" else ""),
         sheet.safe(row.id),
         paint("magenta", sheet.safe(sheet.trail.origins.why(call, row))),
         chars(row.size),
@@ -97,7 +102,12 @@ def _listed(sheet: Sheet, title: str, told: list[tuple[str, ...]]) -> Iterator[s
     yield sheet.paint("title", f"{title}: {plural(len(told), 'piece')}")
     for i, (what, *why) in enumerate(told, 1):
         said = [f"{i:>5}  " + sheet.paint("warn", sheet.safe(what) or "?")]
-        yield from sheet.flow(said + [sheet.safe(word) for word in why], "", " " * 7)
+        room = sheet.width - 7
+        words = [sheet.safe(word) for word in why]
+        yield from sheet.flow(said + [w for w in words if cells(w) <= room], "", " " * 7)
+        for word in words:
+            if cells(word) > room:
+                yield from sheet.wrapped([("", word)], " " * 7)
 
 
 def _told(
@@ -137,5 +147,5 @@ def _proof(sheet: Sheet, call: CallTrail) -> Iterator[str]:
         "none": "alarm",
     }[proof.level]
     yield from sheet.flow([sheet.paint(style, "request: " + words)], "", "")
-    for gap in rebuilt.gaps:
-        yield "  " + sheet.safe(gap.what)
+    for line in gap_lines(rebuilt):
+        yield "  " + sheet.safe(line)

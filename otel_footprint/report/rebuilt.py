@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
+from ..config.content import CONTENT_VARIABLE
 from ..records.rebuilt import Proof, Rebuilt
 from ..records.trail import CallTrail
 from ..telemetry import names
@@ -13,17 +14,17 @@ from ..trail import Trail
 from ..trail import values as attributes
 from .plain import clean, number, plural
 
+TEXTS_ON: Final = f"{CONTENT_VARIABLE}=full records texts"
+"""What to do about texts that were never recorded."""
 _MOST: Final = 50
+_OFF: Final = "(content mode none)"
 
 
 def proof_lines(trail: Trail, call: CallTrail, rebuilt: Rebuilt) -> Iterator[str]:
     """How far the request is proven, or why it cannot be rebuilt. No control characters."""
     number = f"{call.number}, " if call.number is not None else ""
     yield clean(f"call {number}{call.id}: {_proof(rebuilt.proof)}")
-    for gap in rebuilt.gaps[:_MOST]:
-        yield clean(f"  {gap.what}")
-    if len(rebuilt.gaps) > _MOST:
-        yield f"  and {len(rebuilt.gaps) - _MOST} more"
+    yield from (clean(f"  {line}") for line in gap_lines(rebuilt))
     if call.completeness:
         before = attributes.text(call.attributes, names.REQUEST_PREVIOUS)
         what = f" (it goes on from {before})" if before else ""
@@ -34,6 +35,17 @@ def proof_lines(trail: Trail, call: CallTrail, rebuilt: Rebuilt) -> Iterator[str
     turn = trail.turn_of(call)
     if turn is not None and turn.content == "redacted" and rebuilt.text is not None:
         yield "  content mode redacted: what left held the values that stand as [redacted:...]"
+
+
+def gap_lines(rebuilt: Rebuilt) -> Iterator[str]:
+    """What is not there of a request: texts that were never recorded in one line."""
+    gaps = [gap.what for gap in rebuilt.gaps]
+    named = [what for what in gaps if not what.endswith(_OFF)]
+    if len(named) < len(gaps):
+        yield f"its texts were not recorded {_OFF}: {TEXTS_ON}"
+    yield from named[:_MOST]
+    if len(named) > _MOST:
+        yield f"and {len(named) - _MOST} more"
 
 
 def _proof(proof: Proof) -> str:

@@ -221,7 +221,7 @@ def label_words(sheet: Sheet, call: CallTrail, row: PieceRow) -> str:
     if row.source == "base" and row.role not in ("", "system"):
         words.append(row.role)
     if row.source == "tool-result":
-        words.append(sheet.tools.name(call, row.id))
+        words.append(sheet.trail.origins.tool(call, row))
     said_in = sheet.tools.said_in(call, row)
     if said_in:
         words.append(f"(call {said_in})")

@@ -8,6 +8,7 @@ from typing import Final
 from ..records.why import Absent, End, Finding, Ground, Hop, Missing, Suspect, Why
 from ..trail import Trail
 from .plain import cells, plural
+from .rebuilt import TEXTS_ON
 from .sheet import Sheet
 
 SHORT: Final = 2
@@ -41,6 +42,7 @@ def render(
     yield from _head(sheet, why.number, why.call, why.turn, why.ground, why.foreign)
     if why.answer is None:
         yield from _wrap(sheet, why.unanswered, "  ", "warn")
+        yield from _texts_on(sheet, why.turn)
     else:
         yield from _quote(sheet, why.answer, "  ", lines=6)
     if not why.findings and why.answer is not None:
@@ -78,6 +80,12 @@ def render_absent(
         for missing in found.near:
             yield from _missing(sheet, missing)
     yield from _gaps(sheet, [g.what for g in found.gaps])
+
+
+def _texts_on(sheet: Sheet, turn: str) -> Iterator[str]:
+    """What to do about a turn whose texts were never recorded."""
+    if any(t.id == turn and t.content == "none" for t in sheet.trail.turns):
+        yield from _wrap(sheet, TEXTS_ON, "  ", "dim")
 
 
 NO_ONE: Final = Ground()

@@ -90,6 +90,7 @@ class ToolIndex:
         self._asked: dict[tuple[str, str], list[tuple[_Place, str]]] = {}
         self._came: dict[tuple[str, str], list[tuple[_Place, PieceRow]]] = {}
         self._names: dict[tuple[str, str], list[tuple[_Place, str]]] = {}
+        self._ran: dict[tuple[str, str], list[tuple[_Place, str]]] = {}
         self._ledgers = {x: i for turn in trail.turns for i, x in enumerate(turn.ledgers)}
         self._said: dict[tuple[str, str], int] = {}
         for call in trail.calls:
@@ -106,13 +107,21 @@ class ToolIndex:
                 if row is not None and row.id and row.source == "tool-result":
                     key = (call.turn, row.id)
                     self._came.setdefault(key, []).append((place, row))
+        for turn in trail.turns:
+            for tool in turn.tools:
+                if tool.call_id and tool.name:
+                    key = (turn.id, tool.call_id)
+                    self._ran.setdefault(key, []).append((self._place(tool), tool.name))
 
     def name(self, call: CallTrail, id_: str) -> str:
-        """The tool that an earlier output asked for under this id; empty when none did."""
-        place = self._place(call)
-        named = self._names.get((call.turn, id_), ())
-        found = [n for at, n in named if at <= place or call.seq is None]
-        return found[-1] if found else ""
+        """The tool that an earlier output asked for under this id, or that ran under it where no
+        output can be read; empty when the trail does not say."""
+        place, key = self._place(call), (call.turn, id_)
+        for named in (self._names.get(key, ()), self._ran.get(key, ())):
+            found = [n for at, n in named if at <= place or call.seq is None]
+            if found:
+                return found[-1]
+        return ""
 
     def said_in(self, call: CallTrail, row: PieceRow) -> int | None:
         """Number of the earlier call of the turn whose output this piece is."""

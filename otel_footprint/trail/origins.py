@@ -50,9 +50,15 @@ class Origins:
             said_in = self.tools.said_in(call, row)
             return f"the model, in call {said_in}" if said_in else "the application, as the model's"
         if row.source == "tool-result":
-            name = self.tools.name(call, row.id)
+            name = self.tool(call, row)
             return f"tool {name}" if name else "a tool"
         return _BASELINE.get(row.source) or " ".join(filter(None, (row.source, row.id)))
+
+    def tool(self, call: CallTrail, row: PieceRow) -> str:
+        """Name of the tool that a result is of, as the call knew it that had it first: an id may
+        be used again. Empty where the trail does not say."""
+        first = self._trail.first_seen(row)
+        return self.tools.name(self._trail.call(first) if first else call, row.id)
 
     def why(self, call: CallTrail, row: PieceRow) -> str:
         """What let a piece in that a call had in front of it: its trigger, and the reason that was
@@ -67,7 +73,8 @@ class Origins:
         if not row.id or not row.reason:
             return ""
         own = self._triggers.get((call.id, row.id))
-        return own or self._triggers.get((self._trail.first_seen(row), row.id), "")
+        found = own or self._triggers.get((self._trail.first_seen(row), row.id), "")
+        return "" if found == row.id else found  # `library` says no more than the id does
 
 
 def reason_of(row: PieceRow) -> str:

@@ -86,7 +86,7 @@ def test_keys_decide_what_is_proven(rebuild: Commanded) -> None:
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ("off", "was not recorded (content mode none)"),
+        ("off", "were not recorded (content mode none)"),
         ("lost", "its composition is missing"),
         ("withheld", "it was withheld on the way"),
         ("shortened", "shortened or changed on the way"),
