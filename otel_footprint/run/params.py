@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from ..slots.copies import copies
 from ..telemetry import names
@@ -14,8 +14,6 @@ from .secrets import without
 
 if TYPE_CHECKING:
     from .call import Call
-
-_NAME: Final = f"{names.SPAN_COMPOSE} parameters"
 
 
 def params(call: Call, layout: Layout) -> tuple[str, str]:
@@ -63,7 +61,7 @@ def _write(call: Call, hash_: str, keys: list[str], text: str) -> None:
         if len(groups) > 1:
             event[names.PART], event[names.PARTS] = number, len(groups)
         call.core.spans.instant(
-            _NAME,
+            names.SPAN_PARAMETERS,
             call.parent,
             {names.CALL_ID: call.call_id},
             [(names.EVENT_PARAMS, event)],

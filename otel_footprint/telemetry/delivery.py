@@ -9,20 +9,22 @@ import os
 import threading
 import weakref
 from collections.abc import Sequence
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Protocol
 
 from .guard import guard
 
 SpanId = tuple[int, int]
 """Trace id and span id of a span."""
-Reason = Literal["queue_full", "export_failed", "shutdown"]
 
 MAX_OPEN: Final = 200_000
 """Spans of which one processor has reported and another has not; beyond it the oldest go."""
 
 
 class Listener(Protocol):
-    """Who wants to know. Called by exporting threads, or by one that flushes; once a span."""
+    """Who wants to know. Called by exporting threads, or by one that flushes; once a span.
+
+    Reasons: see `telemetry.export.TrackedBatchSpanProcessor`.
+    """
 
     def acknowledged(self, spans: Sequence[SpanId]) -> None:
         """Every processor's receiver took these spans."""

@@ -17,6 +17,7 @@ from opentelemetry.context import Context
 from opentelemetry.metrics import Meter
 from opentelemetry.trace import NonRecordingSpan, SpanContext
 
+from ..config import SLOTS
 from . import names
 from .buckets import BOUNDARIES
 from .guard import guard, take_failures
@@ -24,10 +25,10 @@ from .sanitize import clean_text
 
 CALL, ADD, RECORD = range(3)
 """Kinds of queue entries: a model call, an addition to a counter, a value of a histogram."""
-SLOTS: Final = ("system", "messages", "tools")
 MAX_VALUES: Final = 100
 """Values of a label that are told apart; further ones are `OTHER`."""
 OTHER: Final = "_other"
+"""Stands for all values of a label beyond those."""
 MAX_COMBINATIONS: Final = 10_000
 """Combinations of labels that are remembered."""
 
@@ -110,8 +111,8 @@ class Drain:
             self._record(names.METRIC_UTILIZATION, who, utilization, context)
         if calls_left is not None:
             self._record(names.METRIC_CALLS_LEFT, who, calls_left, _NOWHERE)
-        for (slot, source), n in pieces.items():
-            labels = ((names.AGENT, agent), (names.SLOT, slot), (names.LABEL_SOURCE, source))
+        for (into, source), n in pieces.items():
+            labels = ((names.AGENT, agent), (names.SLOT, into), (names.LABEL_SOURCE, source))
             self._add(names.METRIC_PIECES, labels, n, span)
         self._record(names.METRIC_OVERHEAD, _ON_CALL, overhead, _NOWHERE)
 

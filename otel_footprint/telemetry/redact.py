@@ -46,25 +46,18 @@ def redact_known(text: str) -> str:
 
 
 class Redactor:
-    """Redacts texts and JSON values for one content mode. Never raises; safe to share by threads.
+    """Redacts texts and JSON values for one content mode. Never raises; threads may share it."""
 
-    `on_withheld(where)` is called for each text that the hook withheld.
-    """
-
-    __slots__ = ("_hook", "_on_withheld", "is_on", "withheld")
+    __slots__ = ("_hook", "is_on")
 
     def __init__(
         self,
         mode: Literal["none", "redacted", "full"],
         hook: Hook | None = None,
-        on_withheld: Callable[[str], None] | None = None,
     ) -> None:
         self.is_on: Final = mode != "full" or hook is not None
         """False: every text and value comes back as it is."""
-        self.withheld = 0
-        """Texts withheld since the redactor failed."""
         self._hook = hook
-        self._on_withheld = on_withheld
 
     def text(self, text: str, where: str) -> str:
         """The text as it may be recorded; the same object when nothing was found."""
@@ -81,7 +74,7 @@ class Redactor:
                 return value
             return self._walk(value, where, 0, {})
         except Exception as error:
-            return self._withhold(where, error)
+            return self._withhold(error)
 
     def _text(self, text: str, where: str) -> str:
         try:
@@ -93,15 +86,12 @@ class Redactor:
                 raise TypeError("the redact hook answered no text")
             return known if seen == known else str.__str__(seen)
         except Exception as error:
-            return self._withhold(where, error)
+            return self._withhold(error)
 
-    def _withhold(self, where: str, error: Exception) -> str:
+    def _withhold(self, error: Exception) -> str:
         if is_raising() and self._hook is None:
             raise error
         failed("redact", type(error))
-        self.withheld += 1
-        if self._on_withheld is not None:
-            self._on_withheld(where)
         return WITHHELD
 
     def _is_clean(self, value: Any) -> bool:

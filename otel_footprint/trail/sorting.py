@@ -13,7 +13,6 @@ Role = Literal[
     "turn", "started", "ended", "call", "foreign call", "record", "compose", "layout", "output",
     "events", "tool", "feedback", "foreign",
 ]  # fmt: skip
-SPAN_LAYOUT = f"{names.SPAN_COMPOSE} parameters"
 Parts = dict[int, values.Attributes]
 
 
@@ -173,7 +172,7 @@ def _is_ours(span: Span) -> bool:
 def _role_in_call(span: Span) -> Role:
     events = {e.name for e in span.events}
     ours = span.scope in (names.SCOPE, "")
-    if names.EVENT_PARAMS in events or (ours and span.name == SPAN_LAYOUT):
+    if names.EVENT_PARAMS in events or (ours and span.name == names.SPAN_PARAMETERS):
         return "layout"
     if names.EVENT_COMPOSED in events or (ours and span.name.startswith(names.SPAN_COMPOSE + " ")):
         return "compose"

@@ -180,18 +180,15 @@ def test_the_hook_sees_what_the_rules_left_and_where_it_stands():
 def test_a_hook_that_fails_or_answers_no_text_withholds(answer):
     before = guard.set_raising(False)
     try:
-        withheld: list[str] = []
 
         def hook(text: str, where: str) -> str:
             if answer is None:
                 raise RuntimeError(text)
             return answer
 
-        redactor = Redactor("none", hook, withheld.append)
+        redactor = Redactor("none", hook)
         assert redactor.text("harmless", "status") == WITHHELD
         assert redactor.value({"a": ["b"]}, "tools") == {WITHHELD: [WITHHELD]}
-        assert redactor.withheld == 3
-        assert withheld == ["status", "tools", "tools"]
     finally:
         guard.set_raising(before)
         guard.forget()

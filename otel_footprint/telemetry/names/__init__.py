@@ -1,6 +1,6 @@
 """Every span, event, attribute and metric name, with what it holds. Nothing else spells one.
 
-Names that start with `gen_ai.`, `error.`, `user.` and `server.` are those of the OpenTelemetry
+Names that start with `gen_ai.`, `error.` and `user.` are those of the OpenTelemetry
 conventions (semantic-conventions-genai, newest spelling); all others are ours and start with
 `footprint.`. `CATALOG` is the same as data: documentation, dashboards and tests are made from it.
 Importing this module imports no OpenTelemetry.

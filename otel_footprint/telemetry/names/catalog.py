@@ -26,6 +26,7 @@ class Entry(NamedTuple):
 
 
 CATALOG: dict[str, Entry] = {}
+"""By name."""
 
 
 def _add(entry: Entry) -> str:
@@ -46,10 +47,10 @@ def event(name: str, where: str, meaning: str) -> str:
 
 
 def attr(name: str, type_: Type, where: str, meaning: str, unit: str = "") -> str:
-    """Spells an attribute\'s name."""
+    """Spells an attribute's name."""
     return _add(Entry(name, "attribute", type_, unit, where, meaning))
 
 
 def metric(name: str, instrument: str, unit: str, where: str, meaning: str) -> str:
-    """Spells a metric\'s name."""
+    """Spells a metric's name."""
     return _add(Entry(name, "metric", instrument, unit, where, meaning))

@@ -27,6 +27,8 @@ SPAN_TOOL: Final = span("execute_tool", "A tool call: `execute_tool {tool}`.")
 SPAN_COMPOSE: Final = span(
     "compose", "`compose {slot}`: a slot that changed; one span a part of at most 12 kB text."
 )
+SPAN_PARAMETERS: Final = f"{SPAN_COMPOSE} parameters"
+"""The `compose` span of the request's layout, which is in no slot."""
 SPAN_OUTPUT: Final = span("output", "Further parts of an output that does not fit the call's span.")
 SPAN_EVENTS: Final = span("events", "No length: further events of a call that do not fit its span.")
 SPAN_FEEDBACK: Final = span("feedback", "No length: carries one `gen_ai.evaluation.result`.")
@@ -143,12 +145,9 @@ TOOL_NAME: Final = attr("gen_ai.tool.name", "string", "tool", "The tool.")
 TOOL_CALL_ID: Final = attr(
     "gen_ai.tool.call.id", "string", "tool", "The provider's id of the tool call."
 )
-TOOL_TYPE: Final = attr("gen_ai.tool.type", "string", "tool", "Kind of tool.")
 ERROR_TYPE: Final = attr(
     "error.type", "string", "turn, call, tool", "Class or status of the error."
 )
-SERVER_ADDRESS: Final = attr("server.address", "string", "call", "Host that was asked.")
-SERVER_PORT: Final = attr("server.port", "int", "call", "Port that was asked.")
 USER_ID: Final = attr("user.id", "string", "turn started", "The user, as given, through redaction.")
 EVALUATION: Final = event("gen_ai.evaluation.result", "feedback", "A verdict on a turn.")
 EVALUATION_NAME: Final = attr("gen_ai.evaluation.name", "string", "evaluation", "What was judged.")
