@@ -18,11 +18,10 @@ At the beginning of a turn
 
 In front of each model call (an action: one call of this agent, not its retries or sub-agents)
     1. `if is_idle(declared, state)`: hand the very same request on.
-    2. Fill `CallFacts` from the *caller's own* request: messages as `MessageView` (when
-       `needs_messages` says so, or a predicate may look at them), tools as `ToolView`
-       (`needs_tools`), the person's words, budget, tokens of the last call, and what the loop can
-       do: `dispatch` (calls of library tools pass through us) and `persists` (the framework keeps
-       edited messages itself).
+    2. Fill `CallFacts` from the *caller's own* request: messages as `MessageView` (made when they
+       are looked at), tools as `ToolView` (`needs_tools`), the person's words, budget, tokens of
+       the last call, and what the loop can do: `dispatch` (calls of library tools pass through us)
+       and `persists` (the framework keeps edited messages itself).
     3. `boundary = before_call(declared, state, facts)`, or `await before_call_async(...)`.
     4. `if not boundary.plan`: hand the very same request on. Else apply the plan to a copy:
        append `system` in order; edit `history` (all places count the caller's own messages before
@@ -67,8 +66,7 @@ if TYPE_CHECKING:
     from .declared import NOTHING_DECLARED, Declared, declare, extended, refuse_unfit
     from .drive import before_call, before_call_async
     from .factories import fact, injection, instruction, memory, rag, steering, until
-    from .facts import CallFacts, asks_remaining, needs_messages, needs_tools
-    from .frames import is_said_by_person
+    from .facts import CallFacts, asks_remaining, needs_tools
     from .library import LIBRARY_TOOLS, LIST_SKILLS, READ_SKILL, SKIP_STEP
     from .pieces import Injection, ToolSpec
     from .procedures.ending import Ending, Limit, Nudge, at_answer, at_end
@@ -87,8 +85,7 @@ _WHERE: Final = {
     "declared": "NOTHING_DECLARED Declared declare extended refuse_unfit",
     "drive": "before_call before_call_async",
     "factories": "fact injection instruction memory rag steering until",
-    "facts": "CallFacts asks_remaining needs_messages needs_tools",
-    "frames": "is_said_by_person",
+    "facts": "CallFacts asks_remaining needs_tools",
     "library": "LIBRARY_TOOLS LIST_SKILLS READ_SKILL SKIP_STEP",
     "pieces": "Injection ToolSpec",
     "procedures.ending": "Ending Limit Nudge at_answer at_end",
@@ -110,7 +107,7 @@ __all__ = [
     "asks_remaining", "at_answer", "at_end", "before_call", "before_call_async", "credit",
     "credit_of", "declare",
     "extended", "fact", "for_turn", "from_action", "from_json", "injection", "instruction",
-    "is_idle", "is_said_by_person", "keep", "memory", "needs_messages", "needs_tools",
+    "is_idle", "keep", "memory", "needs_tools",
     "nudge_edits", "on_action", "on_tool_return", "park", "rag", "refuse_unfit", "settle", "skill",
     "sliding_window", "steering", "summarise_oldest", "to_json", "token_budget", "unpark", "until",
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from ..records.injection import CacheBroken
 from ..records.plan import CacheMark, Cause
 from .context import Context
-from .evaluate import Active
+from .evaluate import Active, close, is_awaitable
 from .pieces import CachePolicy, Until
 from .state import Prefix
 
@@ -30,10 +30,8 @@ def rank(policy: CachePolicy, ctx: Context) -> int:
     if isinstance(policy, Until):
         try:
             verdict = policy.predicate(ctx)
-            if hasattr(type(verdict), "__await__"):
-                close = getattr(verdict, "close", None)
-                if close is not None:
-                    close()
+            if is_awaitable(verdict):
+                close(verdict)
                 return 2
             return 2 if verdict else 1
         except Exception:  # the author's predicate; the rule for it is in the docstring

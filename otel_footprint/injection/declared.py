@@ -35,7 +35,6 @@ class Declared:
     """Pieces whose trigger is a predicate, by id."""
     autos: tuple[tuple[str, Trigger], ...] = ()
     """Skills with an auto-activation, by id."""
-    has_messages: bool = False
     has_tools: bool = False
 
     def __bool__(self) -> bool:
@@ -80,7 +79,6 @@ def declare(
             for p in all_pieces
             if p.skill is not None and p.skill.auto_activate is not None
         ),
-        any(piece.messages for piece in all_pieces),
         any(piece.tools for piece in all_pieces),
     )
 

@@ -7,14 +7,13 @@ it stops has passed a door without its check, and says so.
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal
 
 from ..records.injection import DoorRefused
 
 Door = Literal[
     "declared piece", "tool result", "resumed pause", "rewrite", "restored state", "slot"
 ]
-DOORS: Final = get_args(Door)
 
 MISSING: Final = object()
 """Stands for a text that is not there at all."""
@@ -24,8 +23,11 @@ def check(text: Any, door: Door, origin: str) -> DoorRefused | None:
     """What is wrong with a text at a door, or None. `origin` names what brings it."""
     if isinstance(text, str):
         return None
-    problem = {True: "is missing", False: f"is of type {type(text).__name__}"}[text is MISSING]
-    if text is None:
+    if text is MISSING:
+        problem = "is missing"
+    elif text is None:
         problem = "is null"
+    else:
+        problem = f"is of type {type(text).__name__}"
     net = "; a door let it pass without its check" if door == "slot" else ""
     return DoorRefused(door, origin, f"the text of {origin} {problem}{net}")

@@ -13,7 +13,7 @@ from typing import Any
 from ..records.plan import NOTHING
 from .boundary import Await, Boundary, Need, Steps, Summarise, is_idle, steps
 from .declared import Declared
-from .evaluate import is_awaitable
+from .evaluate import close, is_awaitable
 from .facts import CallFacts
 from .state import State
 from .window import Summary
@@ -35,7 +35,7 @@ def before_call(declared: Declared, state: State, facts: CallFacts) -> Boundary:
             return need
         answer = need.awaitable if isinstance(need, Await) else _summarised(need)
         if isinstance(need, Summarise) and is_awaitable(answer):
-            _close(answer)
+            close(answer)
             answer = Summary(None, "the summariser is async, and the agent is sync")
 
 
@@ -86,9 +86,3 @@ async def _settled(awaitable: Awaitable[Any]) -> Any:
         return await awaitable
     except Exception as error:  # the author's predicate or summariser: recorded by the boundary
         return error
-
-
-def _close(awaitable: Any) -> None:
-    close = getattr(awaitable, "close", None)
-    if close is not None:
-        close()

@@ -65,9 +65,7 @@ def judge(answer: Any) -> bool | Exception:
         return answer
     try:
         if is_awaitable(answer):
-            close = getattr(answer, "close", None)
-            if close is not None:
-                close()
+            close(answer)
             return AsyncTriggerError("the predicate gave an awaitable, and the agent is sync")
         return bool(answer)
     except Exception as error:  # a truth that cannot be told, such as that of an array
@@ -77,6 +75,13 @@ def judge(answer: Any) -> bool | Exception:
 def is_awaitable(value: object) -> bool:
     """True for what `await` takes."""
     return hasattr(type(value), "__await__")
+
+
+def close(awaitable: Any) -> None:
+    """Closes an awaitable that nothing will await, where that can be done."""
+    closing = getattr(awaitable, "close", None)
+    if closing is not None:
+        closing()
 
 
 def evaluate(

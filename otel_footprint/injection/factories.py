@@ -45,7 +45,7 @@ def fact(
     """
     label = f"fact {id!r}"
     system, messages = _placed(label, "text", text, slot, role, id)
-    return _make(label, id, "fact", as_trigger(when, f"{label} when"), system, messages,
+    return make(label, id, "fact", as_trigger(when, f"{label} when"), system, messages,
                  cache=cache, description=description)  # fmt: skip
 
 
@@ -60,7 +60,7 @@ def steering(
     """How the model is to behave: behind the system prompt, always (or when a trigger says so)."""
     label = f"steering {id!r}"
     system, messages = _placed(label, "text", text, "system", None, id)
-    return _make(label, id, "steering", as_trigger(when, f"{label} when"), system, messages,
+    return make(label, id, "steering", as_trigger(when, f"{label} when"), system, messages,
                  cache=cache, description=description)  # fmt: skip
 
 
@@ -96,7 +96,7 @@ def instruction(
         label, "template" if text is None else "text", template if text is None else text,
         slot, role, id,
     )  # fmt: skip
-    return _make(label, id, "instruction", as_trigger(when, f"{label} when"), system, messages,
+    return make(label, id, "instruction", as_trigger(when, f"{label} when"), system, messages,
                  cache=cache, description=description, template=made)  # fmt: skip
 
 
@@ -162,7 +162,7 @@ def injection(
     specs, claims = read_tools(label, tools)
     if system is None and not declared and not specs:
         raise DeclarationError(label, None, "a text for system, a message, or a tool")
-    return _make(label, id, source, as_trigger(when, f"{label} when"), system, declared,
+    return make(label, id, source, as_trigger(when, f"{label} when"), system, declared,
                  tools=specs, claims=claims, cache=cache, description=description)  # fmt: skip
 
 
@@ -184,18 +184,22 @@ def _retrieved(
     if rank is not None and (type(rank) is not int or rank < 0):
         raise DeclarationError(f"{label} rank", rank, "a whole number from 0 on, or None")
     system, messages = _placed(label, "text", text, slot, role, id_)
-    return _make(label, id_, source, as_trigger(when, f"{label} when"), system, messages,
+    return make(label, id_, source, as_trigger(when, f"{label} when"), system, messages,
                  cache=cache, description=description,
                  scores=(score, rank, threshold))  # fmt: skip
 
 
-def _make(
+def make(
     label: str, id_: str, source: str, trigger: Trigger, system: str | None,
     messages: tuple[DeclaredMessage, ...], *, cache: CachePolicy, description: str | None,
     tools: tuple[ToolSpec, ...] = (), claims: tuple[str, ...] = (),
     template: Template | None = None, skill: SkillPart | None = None,
     scores: tuple[float | None, int | None, float | None] = (None, None, None),
 ) -> Injection:  # fmt: skip
+    """A piece of any source, once its parts are checked; `scores`: score, rank, threshold.
+
+    DeclarationError for a blank id, a description that is no text, an unknown cache policy.
+    """
     if is_blank(id_):
         raise DeclarationError(f"{source} id", id_, "a text that is not blank")
     if description is not None and not isinstance(description, str):
@@ -207,10 +211,6 @@ def _make(
     cause = Cause(source, id_, reason, trigger.name, *scores)
     return Injection(id_, source, trigger, system, messages, tools, claims, cache, cause,
                      description or "", template, skill)  # fmt: skip
-
-
-make = _make
-"""For the factory of skills, which stands in a module of its own."""
 
 
 def _template(label: str, text: Any, slot: str, cache: CachePolicy) -> Template | None:

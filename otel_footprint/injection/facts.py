@@ -10,7 +10,6 @@ from ..records.view import MessageView, ToolView
 from .cache import MAX_MARKS
 from .declared import Declared
 from .delivery import CARRIES
-from .state import State
 from .vocabulary import REMAINING
 
 
@@ -27,16 +26,16 @@ class CallFacts:
     text: str = ""
     """The person's words of this turn."""
     messages: Sequence[MessageView] = ()
-    """Slot messages, as the caller's request holds it. May stay empty when nothing declared looks
-    at messages (`needs_messages`) and no predicate does; may be a sequence that is filled when it
-    is first looked at."""
+    """Slot messages, as the caller's request holds it; may be a sequence that is filled when it is
+    first looked at."""
     tools: Sequence[ToolView] = ()
-    """Slot tools, likewise (`needs_tools`)."""
+    """Slot tools; may stay empty when nothing declared looks at them (`needs_tools`)."""
     system: str = ""
     """The agent's own system prompt; its pieces, joined."""
     system_pieces: int = 1
     """How many pieces that is."""
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    """Metadata of the turn, as the application handed it in."""
     dispatch: bool = False
     """True when calls of the library's tools would pass through us."""
     persists: bool = False
@@ -46,25 +45,19 @@ class CallFacts:
     closes: Collection[str] | None = None
     """Roles with which its request may end; None: all it carries."""
     user_first: bool = False
+    """True for a provider whose messages begin with the user's."""
     alternates: bool = False
+    """True for a provider that takes no two messages of one role in a row."""
     measured: int | None = None
     """Input tokens of the last call as reported; 0: the provider reports none."""
     measured_action: int = 0
+    """The action that was measured."""
     paused: Collection[str] = ()
     """Ids of tool calls that wait for a person."""
     marks_left: int = MAX_MARKS
     """Cache marks for which the request has room."""
     now: float | None = None
-
-
-def needs_messages(declared: Declared, state: State) -> bool:
-    """True when `CallFacts.messages` is looked at by more than the author's predicates."""
-    return (
-        declared.has_messages
-        or declared.window is not None
-        or declared.cache_marks
-        or bool(state.history)
-    )
+    """Seconds of the clock of `MessageView.seen_at`."""
 
 
 def needs_tools(declared: Declared) -> bool:

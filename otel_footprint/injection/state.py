@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, cast, get_args
+from typing import Any, cast, get_args
 
 from ..records.injection import DoorRefused
-from ..records.plan import AddMessage, HistoryEdit, Plan
+from ..records.plan import HistoryEdit
 from ..records.view import ToolOutcome, ToolStatus
 from . import doors
 from .edits_json import edit_from_json, edit_to_json
@@ -69,9 +69,6 @@ class State:
     window: WindowState = WindowState()
     prefixes: Mapping[str, Prefix] = field(default_factory=dict)
     """The cacheable prefix of each slot at the last call; not kept over a restart."""
-
-
-EMPTY: Final = State()
 
 
 def for_turn(state: State) -> State:
@@ -156,16 +153,6 @@ def from_json(value: object) -> tuple[State, tuple[DoorRefused, ...]]:
         ),
     )
     return state, tuple(refused)
-
-
-def standing(state: State) -> Plan:
-    """The plan that makes the standing edits of history again, for a request nothing else edits."""
-    return Plan(history=state.history)
-
-
-def added(state: State) -> tuple[AddMessage, ...]:
-    """The messages of ours that stand in the history."""
-    return tuple(edit for edit in state.history if isinstance(edit, AddMessage))
 
 
 def _outcome(result: ToolOutcome) -> dict[str, Any]:

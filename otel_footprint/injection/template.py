@@ -90,13 +90,3 @@ class Template:
         pieces = self._pieces.copy()
         pieces[1::2] = [values[name] for name in pieces[1::2]]
         return "".join(pieces)
-
-
-def missing_facts(text: str, facts: Facts) -> tuple[str, ...]:
-    """See `Template.missing`."""
-    return Template(text).missing(facts)
-
-
-def render(text: str, facts: Facts) -> str | None:
-    """See `Template.render`."""
-    return Template(text).render(facts)

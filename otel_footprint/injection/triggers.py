@@ -9,8 +9,7 @@
     from_action(8)                  from that call on
 
 A tool is named by its exact name or by a compiled pattern, which is searched in the name. A
-pattern keeps no position between two questions, so identical facts give identical answers (a
-global expression of the reference alternates).
+pattern keeps no position between two questions, so identical facts give identical answers.
 """
 
 from __future__ import annotations

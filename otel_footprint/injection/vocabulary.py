@@ -35,6 +35,7 @@ class Word(NamedTuple):
     name: str
     type: type
     doc: str
+    """What it says, for an author."""
     value: Callable[[Facts], int | None]
     """The fact; None when it is unavailable, never a stand-in."""
 
@@ -43,7 +44,7 @@ def whole(value: object) -> int | None:
     """The value when it is a whole number from 0 on; else None.
 
     A missing, null, negative or non-integer budget (a bool, a float, a text) counts as
-    unavailable; the reference prints it.
+    unavailable.
     """
     return value if type(value) is int and value >= 0 else None
 

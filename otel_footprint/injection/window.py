@@ -20,7 +20,7 @@ from ..records.view import MessageView
 from ..text.jsontext import encode
 from .history import Entry, place_at, side
 from .notices import compacted_notice, dropped_notice
-from .rounds import Guards, Round, guards_of, leaving, rounds_of
+from .rounds import Round, guards_of, leaving, rounds_of
 from .state import WindowState
 from .strategies import Strategy
 
@@ -43,7 +43,7 @@ class Look:
     text: str = ""
     """The person's words of this turn."""
     measured: int | None = None
-    """Input tokens of the last call as reported; None or 0: not measured."""
+    """Input tokens of the last call; None: no call yet, 0: the provider reported none."""
     measured_action: int = 0
     """The action that was measured."""
     paused: Collection[str] = ()
@@ -53,6 +53,7 @@ class Look:
     alternates: bool = False
     """True for a provider that takes no two messages of one role in a row."""
     now: float | None = None
+    """Seconds of the clock of `MessageView.seen_at`."""
 
 
 class Visit(NamedTuple):
@@ -62,14 +63,13 @@ class Visit(NamedTuple):
     removed: tuple[Entry, ...]
     """Messages that leave, in order."""
     edits: tuple[RemoveMessage | AddMessage, ...]
-    """The edits of the caller's history: what of his leaves, and the notice that stands for all."""
+    """The edits of the caller's history: what of it leaves, and the notice that stands for all."""
     notes: tuple[Removed | WindowVisit, ...]
 
 
 class _Found(NamedTuple):
     span: Round | None
     refusals: tuple[Refusal, ...]
-    guards: Guards
     stands_down: bool
 
 
@@ -133,10 +133,10 @@ def _engaged(
     strategy: Strategy, entries: Sequence[Entry], state: WindowState, look: Look
 ) -> _Found | Refusal | None:
     if strategy.threshold is not None:
+        if look.measured is None:
+            return None
         if not look.measured:
-            measured = look.measured is not None
-            return Refusal("unmeasured", -1, -1, "the provider reported no tokens") if measured \
-                else None  # fmt: skip
+            return Refusal("unmeasured", -1, -1, "the provider reported no tokens")
         if look.measured <= strategy.threshold:
             return None
         if look.measured_action <= state.acted_on:
@@ -150,7 +150,7 @@ def _engaged(
     pins = 0 if stands_down else strategy.keep_tool_results
     guards = guards_of(entries, rounds, look.text, pins, limit)
     span, refusals = leaving(entries, rounds, limit, guards, look.paused)
-    return _Found(span, refusals, guards, stands_down)
+    return _Found(span, refusals, stands_down)
 
 
 def _noticed(

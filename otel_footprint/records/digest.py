@@ -72,10 +72,10 @@ def compose_line(
 ) -> str:
     """Of one compose part.
 
-    base: whole call id, first `PREVIOUS` characters of its digest, count before (empty,
-    empty, 0 without a base). splices: at, removed, inserted (three empty lists but in part 1 of a
-    delta). columns: hash, exact, size, source,
-    role, id, reason, frame of the rows of this part; an absent column is empty.
+    base: whole call id, first `PREVIOUS` characters of its digest, count before (empty, empty, 0
+    without a base). after: pieces now (0 but in part 1). splices: at, removed, inserted (three
+    empty lists but in part 1 of a delta). columns: hash, exact, size, source, role, id, reason,
+    frame of the rows of this part; an absent column is empty. part: its number, and of how many.
     """
     return dumps(["compose", seq, slot, keyframe, *base, after, *splices, *columns, *part])
 

@@ -36,12 +36,15 @@ DROPPED: Final = FRAMES[0].prefix
 COMPACTED: Final = FRAMES[1].prefix
 STEPS_UNRUN: Final = FRAMES[2].prefix
 ARGUMENT_CHECK: Final = FRAMES[3].prefix
-BUDGET_EXHAUSTED: Final = FRAMES[4].prefix
 
 BASELINE: Final = frozenset({"base", "user", "assistant", "tool-result", "registry"})
 """Sources of ordinary flow. Any other source of a message names what let it in."""
 
+CREDIT_MARK: Final = "footprint_credit"
+"""Attribute of marked values; no serialiser of a provider's SDK writes it."""
 _PREFIXES: Final = tuple(frame.prefix for frame in FRAMES)
+_RESULTS: Final = ("tool_result", "function_response", "functionResponse", "toolResult")
+"""Keys, or types, of the parts of a message that hold a tool's result."""
 
 
 def framed(prefix: str, text: str) -> str:
@@ -53,7 +56,7 @@ def frame_of(text: str) -> str | None:
     """The frame of an authored text, or None.
 
     The whole shape counts (frame, em dash, closing bracket), so that a person who merely begins a
-    message with the words of a frame stays a person; the reference recognises the beginning alone.
+    message with the words of a frame stays a person.
     """
     if not text.startswith("[") or not text.endswith("]"):
         return None
@@ -92,12 +95,6 @@ def is_said_by_person(message: Any, authored: Container[str] = ()) -> bool:
 def is_credited(value: Any) -> bool:
     """True for a text or message that carries the mark of `footprint.credit`."""
     return getattr(value, CREDIT_MARK, None) is not None
-
-
-CREDIT_MARK: Final = "footprint_credit"
-"""Attribute of marked values; no serialiser of a provider's SDK writes it."""
-
-_RESULTS: Final = ("tool_result", "function_response", "functionResponse", "toolResult")
 
 
 def _is_free(text: str, authored: Container[str]) -> bool:

@@ -76,7 +76,7 @@ class Deferred(NamedTuple):
 class Stuck(NamedTuple):
     """`footprint.delivery.stuck`: it has waited for three boundaries, or can never be carried.
 
-    The reference retries for ever and says nothing. We go on trying too, and say so once.
+    We go on trying, and say so once.
     """
 
     source: str
@@ -219,10 +219,7 @@ class StepsUnfinished(NamedTuple):
 
 
 class Abandoned(NamedTuple):
-    """`footprint.procedure.abandoned`: a procedure lost the tenure with steps left.
-
-    The reference resets silently here.
-    """
+    """`footprint.procedure.abandoned`: a procedure lost the tenure with steps left."""
 
     skill: str
     step: int

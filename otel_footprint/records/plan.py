@@ -1,4 +1,4 @@
-"""The edit plan: what is to be changed in one request or answer, as pure data.
+"""The edit plan: what is to be changed in one request, and under its answer, as pure data.
 
 Injection, arguments and scripts fill it, `run` merges the parts, and each adapter applies it to
 its own request type without touching anything else. A plan that is false changes nothing: the
@@ -181,13 +181,12 @@ class EndAnswer(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """All edits of one request (and, in `answer`, of the answer to it), in order of application."""
+    """All edits of one request, in order of application."""
 
     system: tuple[AppendSystem, ...] = ()
     history: tuple[HistoryEdit, ...] = ()
     tools: tuple[ToolEdit, ...] = ()
     marks: tuple[CacheMark, ...] = ()
-    answer: tuple[EndAnswer, ...] = ()
 
     def __bool__(self) -> bool:
         """False for a plan that changes nothing."""
@@ -202,7 +201,6 @@ class Plan(NamedTuple):
             self.history + other.history,
             self.tools + other.tools,
             self.marks + other.marks,
-            self.answer + other.answer,
         )
 
 

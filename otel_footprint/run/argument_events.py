@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Final
 
 from ..arguments import RESERVED
@@ -10,7 +10,7 @@ from ..records.arguments import CONTENT_FIELDS, ArgumentRow, Standing
 from ..telemetry import names
 from ..telemetry.sanitize import clean_attributes
 from .core import Content
-from .features import Event
+from .injected import Event
 
 EVENTS: Final = 96
 """Rows of one tool call that are written; further ones are counted (an SDK keeps 128 events)."""
@@ -20,15 +20,14 @@ _REDACTED: Final = ("tool", "call_id", "argument", "result", "app_source", *sort
 
 def event_of(row: ArgumentRow, content: Content) -> Event:
     """The event of one row."""
-    redact = content.redactor.text if content.redacts else None
     said: dict[str, Any] = dict(row.fields(content=content.mode == "full"))
-    if redact is not None:
+    if content.redacts:
+        redact = content.redactor.text
         for field in _REDACTED:
             if field in said:
                 said[field] = redact(said[field], "argument")
-        for field in ("carrier_ids",):
-            if field in said:
-                said[field] = [redact(text, "argument") for text in said[field]]
+        if "carrier_ids" in said:
+            said["carrier_ids"] = [redact(text, "argument") for text in said["carrier_ids"]]
     name = names.EVENT_ARGUMENT if row.asked is None else names.EVENT_ARGUMENT_ASKED
     return name, clean_attributes({names.ARGUMENT_FIELDS[k]: v for k, v in said.items()})
 
@@ -41,26 +40,22 @@ def events_of(rows: Iterable[ArgumentRow], content: Content) -> tuple[list[Event
 
 def standing_event(standing: Standing, content: Content) -> Event:
     """The event of a turn's standing."""
-    reasons: Sequence[str] = standing.reasons
-    if content.redacts:
-        reasons = [content.redactor.text(reason, "argument") for reason in reasons]
+    reasons = [content.redactor.text(reason, "argument") for reason in standing.reasons]
     said: dict[str, Any] = {
         names.STANDING_WORD: standing.word,
         names.STANDING_ASSESSED: standing.assessed,
         names.STANDING_OF: standing.of,
     }
     if reasons:
-        said[names.STANDING_REASONS] = list(reasons)
+        said[names.STANDING_REASONS] = reasons
     return names.EVENT_STANDING, clean_attributes(said)
 
 
 def withheld_event(tool: str, reason: str, content: Content) -> Event:
     """`footprint.offer.withheld`: a tool is served without the reserved argument."""
     said = {
-        names.OFFER_TOOL: content.redactor.text(tool, "tool name") if content.redacts else tool,
-        names.OFFER_REASON: content.redactor.text(reason, "argument")
-        if content.redacts
-        else reason,
+        names.OFFER_TOOL: content.redactor.text(tool, "tool name"),
+        names.OFFER_REASON: content.redactor.text(reason, "argument"),
         names.INJECTION_SOURCE: "arguments",
         names.INJECTION_ID: RESERVED,
     }

@@ -35,15 +35,13 @@ from ..slots.copies import copy
 from ..slots.lineage import BASES
 from ..telemetry.guard import guard
 from ..wire.types import Dialect, Part, Response
+from .injected import Event
 from .request import Known, Request, common
 
 if TYPE_CHECKING:
     from .call import Call
     from .tools import ToolCall
     from .turn import Turn
-
-Event = tuple[str, dict[str, Any]]
-"""Name and attributes of an event; what they hold has passed redaction."""
 
 
 class Asked(NamedTuple):

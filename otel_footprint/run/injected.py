@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .core import Content
 
 Event = tuple[str, dict[str, Any]]
-"""Name and attributes."""
+"""Name and attributes of an event; what they hold has passed redaction."""
 
 
 def injected(
@@ -47,7 +47,5 @@ def said(value: Any, content: Content) -> Any:
     """A value as it may stand on the record: a text is redacted, clean and bounded."""
     if not isinstance(value, str):
         return value
-    if content.redacts:
-        value = content.redactor.text(value, "injection")
-    text = clean_text(value)
+    text = clean_text(content.redactor.text(value, "injection"))
     return text if len(text) <= 500 else chunk(text)[0]

@@ -51,10 +51,12 @@ from ..records.plan import (
 from ..records.view import ToolOutcome, ToolStatus
 from ..telemetry import names
 from . import crediting, letting
-from .features import Action, Answer, Event, Feature, ToolRun, arguments_of
+from .features import Action, Answer, Feature, ToolRun, arguments_of
+from .injected import Event
 from .notes import event_of, slot_of, worth_saying
 from .request import Request
 from .tally import tally
+from .turn import PAUSED
 
 if TYPE_CHECKING:
     from .call import Call
@@ -98,10 +100,13 @@ class Kept:
 
 
 _WINDOW: Final = ("messages", "window")
+"""Slot and reason of what the window takes out, for the metrics."""
 
 
 class Injecting(Feature):
     """The injected context of one turn."""
+
+    name = "context"
 
     def __init__(self, declared: Declared, kept: Kept, turn: Turn) -> None:
         self.turn = turn
@@ -125,13 +130,14 @@ class Injecting(Feature):
         self._theirs: set[str] = set()
         """Ids of calls of the application's own tools that have the name of one of ours."""
         self._used: tuple[int, int] | None = None
+        """Input and output tokens of the last call, where the provider reported them."""
         self._measured: tuple[int | None, int] = (None, 0)
+        """Input tokens of the last answered call, and its action; None before the first."""
         self._words: str | None = None
+        """The person's words that began the turn, once somebody asked."""
         self._lock = RLock()
         self._early = False
         """An answer is there, and nobody has asked yet whether it is to be nudged."""
-
-    name = "context"
 
     def restore(self, saved: Any, goes_on: bool) -> None:
         """See `Feature`: what this process knows of the paused turn is newer, if anything."""
@@ -218,14 +224,13 @@ class Injecting(Feature):
             system_pieces=len(request.layout.system),
             metadata=fields.metadata or {},
             dispatch=abilities.dispatch,
-            persists=abilities.persists or letting.kept_by_provider(request),
+            persists=letting.kept_by_provider(request),
             carries=shape.carries,
             closes=shape.closes,
             user_first=shape.user_first,
             alternates=shape.alternates,
             measured=self._measured[0],
             measured_action=self._measured[1],
-            paused=abilities.paused,
             marks_left=letting.marks_left(request, shape.marks),
             now=letting.now(),
         )
@@ -233,6 +238,11 @@ class Injecting(Feature):
     def _budget(self, limit: int | None) -> int | None:
         budget = self.turn.fields.action_budget
         return limit if budget is None else budget
+
+    def _last_budget(self) -> int | None:
+        """The action budget by what the loop of the last call allows."""
+        last = None if self.turn.features is None else self.turn.features.last
+        return self._budget(last.request.abilities.limit if last is not None else None)
 
     def _remaining(self, request: Request) -> int | None:
         if not asks_remaining(self.declared):
@@ -280,8 +290,7 @@ class Injecting(Feature):
 
     def _at_answer(self, *, can_continue: bool) -> Ending:
         """What an answer without tool calls means for the procedure; see `injection`."""
-        last = None if self.turn.features is None else self.turn.features.last
-        budget = self._budget(last.request.abilities.limit if last is not None else None)
+        budget = self._last_budget()
         return at_answer(self.declared, self.state, can_continue=can_continue, action_budget=budget)
 
     def _take(self, ending: Ending) -> None:
@@ -376,11 +385,10 @@ class Injecting(Feature):
 
     def ended(self, outcome: str) -> None:
         """See `Feature`: a procedure with steps left was cut short; the state is kept."""
-        if outcome == "paused":
+        if outcome == PAUSED:
             self.kept.pause(self.turn.id, self.saved())
         else:
-            last = None if self.turn.features is None else self.turn.features.last
-            budget = self._budget(last.request.abilities.limit if last is not None else None)
+            budget = self._last_budget()
             limit: Limit | None = None
             if outcome in ("error", "cancelled"):
                 limit = "failed"

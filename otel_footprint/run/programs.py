@@ -33,11 +33,14 @@ if TYPE_CHECKING:
     from .request import Request
     from .turn import Turn
 
+OPEN: Final = 256
+"""Calls whose outcome is waited for."""
 _PAUSES: Final = frozenset({"pause_turn"})
 """Finish reasons of an answer that goes on in the next one."""
 _REFUSED: Final = frozenset({"refusal"})
 """Finish reasons of an answer that an application takes back."""
 _PROSE: Final = (None, "text")
+"""Output types that a request may ask for and get prose."""
 _RAN_OUT: Final = (TimeoutError, asyncio.TimeoutError, subprocess.TimeoutExpired)
 _CANCELLED: Final = (asyncio.CancelledError, GeneratorExit, KeyboardInterrupt)
 _MARK: Final = "Recorded "
@@ -210,7 +213,7 @@ class Programs(Feature):
         key = self.ledger.submitted(call, tool, arguments_of(arguments))
         if key is not None and call_id:
             self._open[call_id] = key
-            if len(self._open) > record.OPEN:
+            if len(self._open) > OPEN:
                 del self._open[next(iter(self._open))]
         return key
 

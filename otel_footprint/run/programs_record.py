@@ -11,16 +11,13 @@ from ..scripts.selection import Selection
 from ..telemetry import names
 from ..telemetry.sanitize import clean_attributes
 from ..text.chunks import size_of
+from .injected import Event
 
 if TYPE_CHECKING:
     from .turn import Turn
 
-OPEN: Final = 256
-"""Calls whose outcome is waited for."""
 _EVENTS: Final = 64
 """Events of ours on the turn's span: half of what an SDK keeps."""
-
-Event = tuple[str, dict[str, Any]]
 
 
 class Holder:

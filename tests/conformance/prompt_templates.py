@@ -27,8 +27,8 @@ def _found(row: dict[str, Any]) -> dict[str, Any]:
         "is_template": template.is_template(text),
         "unknown": list(template.unknown_words(text)),
         "refused": refused,
-        "missing": None if refused else list(template.missing_facts(text, ctx)),
-        "rendered": None if refused else template.render(text, ctx),
+        "missing": None if refused else list(template.Template(text).missing(ctx)),
+        "rendered": None if refused else template.Template(text).render(ctx),
     }
 
 

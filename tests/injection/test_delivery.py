@@ -202,5 +202,4 @@ def test_with_no_piece_that_declares_a_message_the_history_is_not_looked_at():
         declared, inj.State(), inj.CallFacts(1, messages=Untouchable([MessageView("user")]))
     )
     assert [edit.text for edit in boundary.plan.system] == ["A."]
-    assert not inj.needs_messages(declared, boundary.state)
     assert not inj.needs_tools(declared)

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 import otel_footprint.injection as inj
 from otel_footprint.errors import DeclarationError
-from otel_footprint.injection.frames import FRAMES, framed
+from otel_footprint.records.frames import FRAMES, framed, is_said_by_person
 from otel_footprint.records.view import MessageView
 
 
@@ -34,7 +34,7 @@ from otel_footprint.records.view import MessageView
     ],
 )  # fmt: skip
 def test_a_person_said_it(message):
-    assert inj.is_said_by_person(message)
+    assert is_said_by_person(message)
 
 
 @pytest.mark.parametrize(
@@ -64,21 +64,21 @@ def test_a_person_said_it(message):
     ],
 )  # fmt: skip
 def test_no_person_said_it(message):
-    assert not inj.is_said_by_person(message)
+    assert not is_said_by_person(message)
 
 
 @pytest.mark.parametrize("frame", FRAMES, ids=lambda f: f.prefix)
 def test_an_authored_message_is_known_by_its_frame_wherever_it_stands(frame):
     text = framed(frame.prefix, "Something was left out.")
-    assert not inj.is_said_by_person(MessageView("user", text))
-    assert not inj.is_said_by_person({"role": "user", "content": text})
-    assert not inj.is_said_by_person({"role": "user", "content": [{"text": text}]})
+    assert not is_said_by_person(MessageView("user", text))
+    assert not is_said_by_person({"role": "user", "content": text})
+    assert not is_said_by_person({"role": "user", "content": [{"text": text}]})
 
 
 def test_a_text_known_to_be_ours_settles_what_its_shape_cannot():
-    assert inj.is_said_by_person({"role": "user", "content": "Go on."})
-    assert not inj.is_said_by_person({"role": "user", "content": "Go on."}, {"Go on."})
-    assert not inj.is_said_by_person(MessageView("user", "Go on."), {"Go on."})
+    assert is_said_by_person({"role": "user", "content": "Go on."})
+    assert not is_said_by_person({"role": "user", "content": "Go on."}, {"Go on."})
+    assert not is_said_by_person(MessageView("user", "Go on."), {"Go on."})
 
 
 class Message(BaseModel):
@@ -123,7 +123,7 @@ class TestCredit:
         assert marked == message
         assert inj.credit_of(marked).cause.id == "r"
         assert inj.credit_of(message) is None
-        assert not inj.is_said_by_person(marked)
+        assert not is_said_by_person(marked)
 
     def test_copies_keep_working(self):
         marked = inj.credit({"role": "user", "content": "A."}, source="rag", id="r")

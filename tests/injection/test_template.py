@@ -9,10 +9,8 @@ from otel_footprint.injection.context import Context
 from otel_footprint.injection.template import (
     Template,
     is_template,
-    missing_facts,
     placeholders,
     refuse_unknown,
-    render,
 )
 from otel_footprint.injection.vocabulary import WORDS
 
@@ -64,12 +62,12 @@ def test_an_unknown_word_is_refused_by_name_with_what_there_is():
 @pytest.mark.parametrize("budget", [None, -1, -2, 1.5, 3.0, True, "12", [], float("nan")])
 def test_a_budget_that_is_no_whole_number_is_unavailable(budget):
     ctx = Context(action=1, action_budget=budget)
-    assert missing_facts("{{actionsRemaining}} {{action}} {{actionBudget}}", ctx) == (
+    assert Template("{{actionsRemaining}} {{action}} {{actionBudget}}").missing(ctx) == (
         "actionsRemaining",
         "actionBudget",
     )
-    assert render("{{action}} {{actionBudget}}", ctx) is None
-    assert render("{{action}}", ctx) == "1"
+    assert Template("{{action}} {{actionBudget}}").render(ctx) is None
+    assert Template("{{action}}").render(ctx) == "1"
     assert ctx.actions_remaining is None
 
 
@@ -79,8 +77,8 @@ def test_a_budget_that_is_no_whole_number_is_unavailable(budget):
 )
 def test_all_facts_are_rendered(action, budget, text):
     ctx = Context(action=action, action_budget=budget)
-    assert missing_facts(ALL_THREE, ctx) == ()
-    assert render(ALL_THREE, ctx) == text
+    assert Template(ALL_THREE).missing(ctx) == ()
+    assert Template(ALL_THREE).render(ctx) == text
 
 
 @pytest.mark.parametrize(
@@ -96,14 +94,14 @@ def test_all_facts_are_rendered(action, budget, text):
     ],
 )
 def test_what_is_no_known_placeholder_stays_as_it_is(text, rendered):
-    assert render(text, Context(action=7)) == rendered
+    assert Template(text).render(Context(action=7)) == rendered
 
 
 def test_the_room_in_the_window_is_a_fact_like_the_others():
     text = "{{contextRemaining}} tokens left"
-    assert render(text, Context(context_remaining=1200)) == "1200 tokens left"
-    assert render(text, Context()) is None
-    assert missing_facts(text, Context()) == ("contextRemaining",)
+    assert Template(text).render(Context(context_remaining=1200)) == "1200 tokens left"
+    assert Template(text).render(Context()) is None
+    assert Template(text).missing(Context()) == ("contextRemaining",)
 
 
 def test_a_word_is_one_entry_with_a_type_a_text_and_a_rule_for_its_absence():
@@ -119,4 +117,4 @@ def test_adding_a_word_is_adding_one_entry(monkeypatch):
     monkeypatch.setitem(WORDS, "weekday", word)
     refuse_unknown("{{weekday}}", "x")
     assert Template("{{weekday}}").missing(Context()) == ("weekday",)
-    assert render("{{weekday}}", Context()) is None
+    assert Template("{{weekday}}").render(Context()) is None

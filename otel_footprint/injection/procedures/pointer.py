@@ -1,8 +1,8 @@
 """The pointer: where a procedure stands. A machine without side effects, by value throughout.
 
 A pointer is never changed; each move makes a new one, so that what was reported about an old
-position stays true (the reference, on some of its engines, reports the new position instead).
-A fresh process reads a serialised pointer with `pointer_of`, which trusts nothing.
+position stays true. A fresh process reads a serialised pointer with `pointer_of`, which trusts
+nothing.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """All that the model reads about procedures and skills, and the register of those sentences.
 
 What goes into a tool result or a message stays in the history: it says where the procedure stood
-*when that call returned*, in the past tense, and never what will come. (The reference's own notes
-admit that its suffixes and its nothing-to-skip text speak of the present there, and that a re-read
-skill repeats the introduction of step 1; here they do not.) Descriptions of tools and the hint in
-the system prompt are made anew for each request and may speak of now. Names and notes are the
-author's words.
+*when that call returned*, in the past tense, and never what will come; a skill that is read again
+says where its procedure stood, not how it begins. Descriptions of tools and the hint in the system
+prompt are made anew for each request and may speak of now. Names and notes are the author's words.
 """
 
 from __future__ import annotations
