@@ -12,7 +12,6 @@ nowhere else is `uncheckable`, never `nowhere`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -27,6 +26,7 @@ from ..text.definitions import ToolWords
 from ..text.searchable import Needle, Searchable
 from ..text.values import is_common, leaves, value_text
 from ..wire.types import Part
+from ..wire.values import json_or_text
 from .argument_rows import row_of
 from .content import parts_of
 from .messages import messages_of
@@ -125,19 +125,12 @@ def hints(calls: Iterable[Part], front: Iterable[Seen]) -> list[ArgumentRow]:
     haystack = _Haystack(front)
     out = []
     for call in calls:
-        found = leaves(_parsed(call.text))
+        found = leaves(json_or_text(call.text))
         out += [
             haystack.row(call.name, call.id, leaf.path, leaf.value)
             for leaf in islice(found, MAX_VALUES)
         ]
     return out
-
-
-def _parsed(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
 
 
 class _Haystack:
@@ -161,7 +154,7 @@ class _Haystack:
     def _offered(self, piece: Seen) -> None:
         for part in piece.parts or ():
             if part.kind in ("definition", "opaque"):
-                definition = ToolText(part.name, _parsed(part.text), piece.key)
+                definition = ToolText(part.name, json_or_text(part.text), piece.key)
                 self.tools.append((tool_words(definition), piece.key))
 
     def _said(self, piece: Seen, cache: SearchCache) -> None:

@@ -20,7 +20,6 @@ from ..wire.detect import by_shape
 
 MOST: Final = 5_000
 """Messages of one span that are read."""
-_DETAILS: Final = "gen_ai.client.inference.operation.details"
 _TOOL_DEFINITIONS: Final = "gen_ai.tool.definitions"
 _INPUT_JSON: Final = ("input.value", "gcp.vertex.agent.llm_request", "request_data",
                       "traceloop.entity.input", "pydantic_ai.all_messages",

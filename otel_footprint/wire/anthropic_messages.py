@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from . import anthropic_stream
 from .content import argument_text, bounded, definition, opaque, read, reasoning
-from .identity import MARKS, content, pruned, stripped, text_part
+from .identity import MARKS, content, pruned, text_part
 from .layout import Claims, leading
 from .media import media_type
-from .pieces import ROLES, SYSTEM, role_of, tool_name, with_results
+from .pieces import ROLES, SYSTEM, output_of, role_of, tool_name, with_results
 from .types import Facts, Item, Layout, Part, Response, Usage
 from .values import count, flag, is_cut, obj, real, text, texts, total, whole, word
 
@@ -118,8 +118,8 @@ class AnthropicMessages:
         extra: tuple[dict[str, Any], ...] = ()
         if "content" in body and body.get("type") != "error":
             role = word(body.get("role")) or "assistant"
-            value, left = stripped({"role": role, "content": body["content"]})
-            items, extra = (Item(value, role, "assistant", "", ""),), (left,)
+            item, left = output_of({"role": role, "content": body["content"]})
+            items, extra = (item,), (left,)
         return Response(
             items,
             extra,

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import base64
-import json
 from typing import Any
 
-from .values import items_of, obj, whole, word
+from .values import items_of, json_or_text, obj, whole, word
 
 
 class Blocks:
@@ -53,7 +52,7 @@ class Blocks:
         for at, texts in self._inputs.items():
             text = "".join(texts)
             if text:
-                self._blocks[at]["input"] = _json_or_text(text)
+                self._blocks[at]["input"] = json_or_text(text)
         usage = dict(self._usage)
         if not self._reported:
             usage.pop("output_tokens", None)
@@ -104,7 +103,7 @@ def unwrapped(event: Any) -> dict[str, Any]:
     for _ in range(2):
         inner = found.get("bytes", found.get("chunk"))
         if isinstance(inner, str | bytes):
-            return obj(_json_or_text(_decoded(inner)))
+            return obj(json_or_text(_decoded(inner)))
         if not isinstance(inner, dict):
             break
         found = inner
@@ -116,10 +115,3 @@ def _decoded(data: str | bytes) -> str:
         return base64.b64decode(data).decode("utf-8", "replace")
     except ValueError:
         return ""
-
-
-def _json_or_text(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any, Final
 
 from .content import argument_text, bounded, definition, opaque, read, reasoning
-from .identity import MARKS, content, only_marks, pruned, stripped
+from .identity import MARKS, content, only_marks, pruned
 from .layout import Claims
-from .pieces import ROLES, role_of, with_results
+from .pieces import ROLES, output_of, role_of, with_results
 from .types import Facts, Item, Layout, Part, Response, Usage
-from .values import compact, count, is_cut, items_of, obj, real, text, texts, total, whole, word
+from .values import (
+    compact,
+    count,
+    is_cut,
+    items_of,
+    json_or_text,
+    obj,
+    real,
+    text,
+    texts,
+    total,
+    whole,
+    word,
+)
 
 _EVENTS: Final = (
     "messageStart", "contentBlockStart", "contentBlockDelta", "contentBlockStop", "messageStop",
@@ -117,9 +129,8 @@ class BedrockConverse:
         items: tuple[Item, ...] = ()
         extra: tuple[dict[str, Any], ...] = ()
         if isinstance(message, dict):
-            value, left = stripped(message)
-            role = word(message.get("role")) or "assistant"
-            items, extra = (Item(value, role, "assistant", "", ""),), (left,)
+            item, left = output_of(message)
+            items, extra = (item,), (left,)
         return Response(
             items,
             extra,
@@ -151,7 +162,8 @@ class BedrockConverse:
                 body["usage"] = event.get("usage")
         for index, block in blocks.items():
             if isinstance(block.get("toolUse"), dict):
-                block["toolUse"]["input"] = _json_or_text("".join(inputs.get(index, ())))
+                given = "".join(inputs.get(index, ()))
+                block["toolUse"]["input"] = json_or_text(given) if given else {}
         if message or blocks:
             message.setdefault("role", "assistant")
             message["content"] = [blocks[index] for index in sorted(blocks)]
@@ -271,15 +283,6 @@ def _reason(block: Any, delta: dict[str, Any]) -> None:
             inner[key] = word(inner.get(key)) + value
         elif value is not None:
             block[key] = value
-
-
-def _json_or_text(text_: str) -> Any:
-    if not text_:
-        return {}
-    try:
-        return json.loads(text_)
-    except (ValueError, RecursionError):
-        return text_
 
 
 def usage(reported: Any) -> Usage:

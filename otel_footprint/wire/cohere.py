@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from .content import read
-from .identity import stripped
 from .layout import Claims
 from .openai_chat import OpenAIChat, output_type
 from .openai_chat_stream import Chunks
-from .pieces import ROLES
+from .pieces import ROLES, output_of
 from .types import Facts, Item, Layout, Part, Response, Source, Usage
 from .values import compact, count, flag, is_cut, obj, real, text, texts, whole, word
 
@@ -79,9 +78,8 @@ class CohereChat(OpenAIChat):
         items: tuple[Item, ...] = ()
         extra: tuple[dict[str, Any], ...] = ()
         if isinstance(message, dict):
-            value, left = stripped(message)
-            role = word(message.get("role")) or "assistant"
-            items, extra = (Item(value, role, "assistant", "", ""),), (left,)
+            item, left = output_of(message)
+            items, extra = (item,), (left,)
         elif isinstance(body.get("text"), str) and "generation_id" in body:
             value = {"role": "CHATBOT", "message": body["text"]}
             items, extra = (Item(value, "CHATBOT", "assistant", "", ""),), ({},)

@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Any, Final, TypeGuard
 
 from .content import argument_text, bounded, definition, opaque, read
-from .identity import PAYLOADS, only_marks, stripped
+from .identity import PAYLOADS, only_marks
 from .layout import Claims, frame_of
-from .pieces import ROLES, role_of, with_results
+from .pieces import ROLES, output_of, role_of, with_results
 from .types import Facts, Item, Layout, Part, Response, Usage
 from .values import (
     compact,
@@ -153,9 +153,8 @@ class Gemini:
         for candidate in items_of(body.get("candidates")):
             content = obj(candidate).get("content")
             if isinstance(content, dict):
-                value, left = stripped(content)
-                role = word(content.get("role")) or "model"
-                items.append(Item(value, role, "assistant", "", ""))
+                item, left = output_of(content, "model")
+                items.append(item)
                 extra.append(left)
             reason = _camel_keys(obj(candidate)).get("finishReason")
             reasons.append(_reason(reason))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .identity import stripped
 from .openai_chat import OpenAIChat
 from .openai_chat_stream import Chunks
+from .pieces import output_of
 from .types import Facts, Item, Part, Response, Usage
 from .values import count, flag, is_cut, items_of, obj, real, text, texts, whole, word
 
@@ -60,9 +60,8 @@ class OllamaChat(OpenAIChat):
         items: tuple[Item, ...] = ()
         extra: tuple[dict[str, Any], ...] = ()
         if isinstance(message, dict):
-            value, left = stripped(message)
-            role = word(message.get("role")) or "assistant"
-            items, extra = (Item(value, role, "assistant", "", ""),), (left,)
+            item, left = output_of(message)
+            items, extra = (item,), (left,)
         return Response(
             items,
             extra,

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from . import openai_chat_stream
 from .content import TEXTS, argument_text, bounded, calls, definition, opaque, read, reasoning
-from .identity import MARKS, call, content, pruned, stripped, text_part
+from .identity import MARKS, call, content, pruned, text_part
 from .layout import REST, Claims, leading
-from .pieces import ROLES, SYSTEM, role_of, tool_name
+from .pieces import ROLES, SYSTEM, output_of, role_of, tool_name
 from .types import Facts, Item, Layout, Part, Response, Source, Usage
 from .values import count, flag, is_cut, items_of, obj, real, text, texts, whole, word
 
@@ -176,9 +176,8 @@ class OpenAIChat:
         for choice in items_of(body.get("choices")):
             message = choice.get("message") if isinstance(choice, dict) else None
             if isinstance(message, dict):
-                value, left = stripped(message)
-                role = word(message.get("role")) or "assistant"
-                items.append(Item(value, role, "assistant", "", ""))
+                item, left = output_of(message)
+                items.append(item)
                 extra.append(left)
             if reason := word(obj(choice).get("finish_reason")):
                 reasons.append(reason)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
+from .identity import stripped
 from .layout import frame_of
 from .types import Item, Source
 from .values import word
@@ -37,6 +38,15 @@ def tool_name(tool: Any) -> str:
     function = tool.get("function")
     inner = word(function.get("name")) if isinstance(function, dict) else ""
     return inner or word(tool.get("name")) or word(tool.get("type"))
+
+
+def output_of(message: dict[str, Any], role: str = "assistant") -> tuple[Item, dict[str, Any]]:
+    """The piece that an answer's message is, and the null and empty keys that were left out of it.
+
+    `role`: that of a message that says none.
+    """
+    value, left = stripped(message)
+    return Item(value, word(message.get("role")) or role, "assistant", "", ""), left
 
 
 def with_results(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any, Final
 
-from otel_footprint.text.jsontext import dumps, plain
-
+from ..text.jsontext import dumps, plain
 from .types import Usage
 
 _LEAST: Final = -(2**63)
@@ -82,6 +82,14 @@ def obj(value: Any) -> dict[str, Any]:
 def items_of(value: Any) -> list[Any]:
     """The value when it is a list, else an empty one."""
     return value if isinstance(value, list) else list(value) if isinstance(value, tuple) else []
+
+
+def json_or_text(text: str) -> Any:
+    """The JSON value that a text holds, else the text itself."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
 
 
 def merged(first: Usage, second: Usage) -> Usage:

@@ -28,7 +28,7 @@ class NotThereError(Exception):
 class Http:
     """GET requests below one base URL. A user and password in it become basic credentials."""
 
-    def __init__(self, url: str, timeout: float = TIMEOUT) -> None:
+    def __init__(self, url: str) -> None:
         try:
             parts = urlsplit(url)
             host = parts.hostname or ""
@@ -41,7 +41,6 @@ class Http:
         place = shown if port is None else f"{shown}:{port}"
         self.base = urlunsplit((parts.scheme, place, parts.path.rstrip("/"), "", ""))
         """Without credentials, so that it can be shown."""
-        self._timeout = timeout
         self._headers = _declared(os.environ)
         if parts.username:
             pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
@@ -56,17 +55,17 @@ class Http:
         for name, value in self._headers.items():
             request.add_unredirected_header(name, value)
         try:
-            with urlopen(request, timeout=self._timeout) as answer:  # noqa: S310 (http, https)
+            with urlopen(request, timeout=TIMEOUT) as answer:  # noqa: S310 (http, https)
                 body: bytes = answer.read()
                 packed = answer.headers.get("Content-Encoding") == "gzip"
                 return gzip.decompress(body) if packed else body
         except HTTPError as error:
             raise self._refused(error) from None
         except TimeoutError:
-            raise self._failed(f"gave no answer within {self._timeout:g} s") from None
+            raise self._failed(f"gave no answer within {TIMEOUT:g} s") from None
         except URLError as error:
             if isinstance(error.reason, TimeoutError):
-                raise self._failed(f"gave no answer within {self._timeout:g} s") from None
+                raise self._failed(f"gave no answer within {TIMEOUT:g} s") from None
             raise self._failed(f"cannot be reached ({error.reason})") from None
         except (OSError, ValueError, EOFError, zlib.error) as error:
             what = str(error) or type(error).__name__
