@@ -26,7 +26,6 @@ if TYPE_CHECKING:
         from_action,
         injection,
         instruction,
-        is_said_by_person,
         memory,
         on_action,
         on_tool_return,
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
         token_budget,
         until,
     )
+    from .records.frames import is_said_by_person
     from .run.crediting import credit
     from .run.remote import extract, inject
     from .run.state import propagate, suppress
@@ -68,7 +68,7 @@ _WHERE = {
     "from_action": "injection",
     "inject": "run.remote",
     "instruction": "injection",
-    "is_said_by_person": "injection",
+    "is_said_by_person": "records.frames",
     "memory": "injection",
     "on_action": "injection",
     "on_tool_return": "injection",

@@ -145,7 +145,7 @@ class Footprint(Recorder):
         """From now on turns have the feature that lets context in."""
         from ..run.injecting import Injecting, Kept
 
-        if not self.core.makers or self._injecting is None:
+        if self._injecting is None:
             self._injecting = partial(Injecting, self.declared, Kept())
             self.core.makers.insert(0, self._injecting)
 

@@ -97,17 +97,22 @@ class Call:
         self.started = turn.core.clock()
         self.lines: list[str] = []
         self.attempts = 1
+        """HTTP requests that were sent for it."""
         self.chunks = 0
+        """Events of its stream."""
         self.first_chunk: int | None = None
+        """When the first bytes of its stream came, in ns since the epoch."""
         self.ended_at: int | None = None
+        """When its answer was whole, in ns since the epoch; None: when it is read."""
         self.request_bytes = 0
+        """Of the HTTP body that left; 0: not seen."""
         self.settled = False
         self.spent = 0
         """Our own inline time so far, in ns."""
         self.came_in: dict[tuple[str, str], int] = {}
+        """Pieces that came in, by slot and source."""
         self.planted = 0
         """Characters that the library planted into the tools."""
-        """Pieces that came in, by slot and source."""
         self.went_out: dict[str, int] = {}
         """Pieces that left, by slot."""
         self.let_out: dict[tuple[str, str], int] = {}

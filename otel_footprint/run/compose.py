@@ -33,6 +33,8 @@ KEYFRAME_ROWS: Final = 16
 """No keyframe before deltas have named this many rows."""
 LINKS: Final = 100
 """Links of one span, below the 128 that an SDK keeps."""
+EVENTS: Final = 100
+"""Events of one span, below the 128 that an SDK keeps."""
 _NAMES: Final[dict[Slot, str]] = {slot: f"{names.SPAN_COMPOSE} {slot}" for slot in SLOTS}
 Base = tuple[str, str, int, int]
 """Call id, digest, pieces and trace of the composition that a delta is to."""
@@ -41,10 +43,6 @@ _NO_SPLICES: Final[list[list[int]]] = [[], [], []]
 _PLAIN: Final = frozenset({"system", "user", "tool"})
 """Roles whose message says nothing beside a string of content."""
 _DENSE: Final = frozenset({"tool_call", "definition"})
-
-
-EVENTS: Final = 100
-"""Events of one span, below the 128 that an SDK keeps."""
 
 
 class Origin(NamedTuple):
@@ -162,6 +160,7 @@ class Maker:
         return [self.fresh(Item(jsontext.plain(element), "", "custom", "", ""))]
 
     def entries(self, element: Any) -> list[Fresh]:
+        """The entries of an element: let in by something, an output that came back, or new."""
         call = self.call
         origin = call.origins.get(id(element)) if call.origins else None
         if origin is None:

@@ -38,7 +38,9 @@ MEMORIES: Final = 256
 FOREIGN_SPAN_BYTES: Final = 6_000
 """Text a span carries when its exporter is not ours (512 such spans stay below 4 MB)."""
 OWN_SPAN_BYTES: Final = 11_000
+"""Text a span carries when our exporter, which bounds requests by bytes, sends it."""
 CALIBRATION: Final = Calibration()
+"""The process's token factors: what one Footprint learns of a model holds for all."""
 
 Ids = Callable[[], str]
 Clock = Callable[[], int]
@@ -91,6 +93,7 @@ class Core:
         self.find_media = find_media
         self.definitions = Definitions()
         self.warned: set[str] = set()
+        """Slots over a declared cap that the log has named."""
         self._conversations: OrderedDict[tuple[str, str], Memory] = OrderedDict()
         self._bounds: tuple[Any, Bounds, int] | None = None
 

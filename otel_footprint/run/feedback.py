@@ -18,11 +18,12 @@ def record(
     """Writes `gen_ai.evaluation.result` on a span of its own that names the turn.
 
     A number is the score's value, a string its label, a bool both (1 or 0, and `true`/`false`).
+    The comment is cut at 2,000 characters, and left out where no content is written.
     """
     if state.SUPPRESSED.get() or not recorder.enabled:
         return
     content = recorder.core.content(recorder.mode(None))
-    redact = content.redactor.text if content.redacts else (lambda text, _where: text)
+    redact = content.redactor.text
     event: dict[str, Any] = {names.EVALUATION_NAME: redact(name, "evaluation")}
     if isinstance(value, bool):
         event[names.EVALUATION_SCORE] = float(value)

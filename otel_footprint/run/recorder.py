@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 LOG: Final = logging.getLogger("otel_footprint")
 QUIET: Final = "FOOTPRINT_QUIET"
+"""Variable that silences the warning that nothing is recorded."""
 T = TypeVar("T")
 
 
@@ -198,10 +199,6 @@ class Recorder:
             request = Request(call.turn, call.provider, call.dialect, *apart, Abilities())
             features.observed(request, call, answer)
 
-    def current_turn(self) -> Turn | None:
-        """The turn that is current here."""
-        return state.TURN.get()
-
     def mode(self, content: str | None) -> ContentMode:
         """The content mode of a turn that may name its own.
 
@@ -240,4 +237,4 @@ def _read(read: Callable[[Any], T], value: Any) -> T:
         return read(plain(value))
 
 
-__all__ = ["QUIET", "Recorder"]
+__all__ = ["Recorder"]

@@ -30,19 +30,11 @@ class Abilities(NamedTuple):
 
     dispatch: bool = False
     """True when calls of our own tools would pass through us."""
-    persists: bool = False
-    """True when the framework keeps edited messages in its own history."""
-    awaits: bool = False
-    """True when the call can await."""
     validated: bool = False
     """True when something outside us holds the arguments of tool calls against a schema before they
     run: what is planted would be refused there."""
-    runtime: frozenset[str] = frozenset()
-    """Names of tools that are supplied while running."""
     ours: frozenset[str] = frozenset()
     """Names of tools of ours that the framework was given beforehand."""
-    paused: frozenset[str] = frozenset()
-    """Ids of tool calls that wait for a person."""
     limit: int | None = None
     """Model calls that the framework allows in a turn."""
 
@@ -241,12 +233,11 @@ def tool_view(request: Request, element: Any) -> ToolView:
     function = held.get("function")
     described = (function if isinstance(function, dict) else held).get("description")
     kind = held.get("type")
-    abilities = request.abilities
     return ToolView(
         name,
         described if isinstance(described, str) else "",
-        kind not in (None, "function", "custom") or name in abilities.runtime,
-        name in abilities.ours,
+        kind not in (None, "function", "custom"),
+        name in request.abilities.ours,
     )
 
 

@@ -20,7 +20,6 @@ from typing import Any, Final, NamedTuple
 from ..arguments import (
     RESERVED,
     ArgumentRow,
-    AskState,
     Corpus,
     Decided,
     Decision,
@@ -98,7 +97,7 @@ class Sources:
             if not resumes or not self.talk.turns:
                 self.talk.turns += 1
             self.number = self.talk.turns
-        """Turn of the conversation, as far as it is known."""
+            """Turn of the conversation, as far as it is known."""
         self.batches = Batches()
         self.known = False
         """A person or a check has confirmed the answer."""
@@ -422,4 +421,4 @@ def _same(a: Any, b: Any) -> bool:
         return False
 
 
-__all__ = ["AskState", "Found", "LeftOver", "Offer", "Run", "Sources", "prepared"]
+__all__ = ["LeftOver", "Offer", "Run", "Sources", "prepared"]

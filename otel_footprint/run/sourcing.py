@@ -1,7 +1,7 @@
 """Declared sources of arguments as a feature of a turn: `run.sources` decides, this binds it.
 
 Rows go on the span of the tool call they belong to; those of calls that did not run through us,
-on a span of no length (`arguments`) once their results are in front of the model, or at the end.
+on a span of no length (`events`) once their results are in front of the model, or at the end.
 """
 
 from __future__ import annotations
@@ -23,23 +23,20 @@ from . import argument_events as events
 from . import asking
 from .ahead import AHEAD
 from .batches import Batch, Found, See, Sight, parsed
+from .compose import LINKS
 from .features import Action, Answer, Feature, ToolRun
 from .passages import Passages
 from .request import Request
 from .sources import LeftOver, Offer, Run, Sources, prepared
 from .talks import Declared, SpanIds
+from .turn import PAUSED
 
 if TYPE_CHECKING:
     from .call import Call
     from .turn import Turn
 
-PAUSED: Final = "paused"
-"""Outcome of a turn whose calls may go on in a later one."""
-
 OFFERS: Final = 32
 """Requests under way whose offer is remembered."""
-LINKS: Final = 100
-"""Links of one span, below the 128 that an SDK keeps."""
 ORIGIN: Final = "source"
 """Type of the link from a tool call to the one that produced a value."""
 
@@ -57,6 +54,7 @@ class Sourcing(Feature):
         self.sources = Sources(declared, turn.conversation, turn.fields.resume is not None)
         self.passages = Passages()
         self._offers: OrderedDict[int, tuple[Request, Offer]] = OrderedDict()
+        """By a request's object id, which the request itself holds."""
         self._notes: dict[int, tuple[str, ...]] = {}
         """Texts to go behind the results of calls that are running."""
         declared.turns.add(self)
@@ -359,10 +357,9 @@ class Sourcing(Feature):
         content, metrics = self.turn.content, self.turn.core.metrics
         kinds = Counter((r.tool, r.verdict or "asked", r.failed or "") for r in rows)
         for (tool, verdict, why), n in kinds.items():
-            said = content.redactor.text(tool, "tool name") if content.redacts else tool
             labels = (
                 (names.AGENT, self.turn.said_agent),
-                (names.TOOL_NAME, said),
+                (names.TOOL_NAME, content.redactor.text(tool, "tool name")),
                 (names.LABEL_VERDICT, verdict),
                 (names.LABEL_FAILED, why),
             )

@@ -35,13 +35,13 @@ def request(call: Call, layout: Layout) -> dict[str, Any]:
     """`gen_ai.input.messages` and `gen_ai.system_instructions`, with standard_content=full."""
     if call.core.settings.standard_content != "full" or not call.content.writes:
         return {}
-    out = {}
+    out, redact = {}, call.content.redactor.value
     for name, slot, elements in (
         (names.SYSTEM_INSTRUCTIONS, "system", layout.system),
         (names.INPUT_MESSAGES, "messages", layout.messages),
     ):
         messages = [
-            _message(call, item.role or "system", _redacted(call, item.value))
+            _message(call, item.role or "system", redact(item.value, "standard"))
             for element in elements[-50:]
             for item in call.dialect.items(slot, element)
         ]
@@ -51,10 +51,6 @@ def request(call: Call, layout: Layout) -> dict[str, Any]:
         if text is not None and messages:
             out[name] = text
     return out
-
-
-def _redacted(call: Call, value: Any) -> Any:
-    return call.content.redactor.value(value, "standard") if call.content.redacts else value
 
 
 def _message(call: Call, role: str, value: Any) -> dict[str, Any]:

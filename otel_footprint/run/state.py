@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
 
 TURN: contextvars.ContextVar[Turn | None] = contextvars.ContextVar("footprint_turn", default=None)
 CALL: contextvars.ContextVar[Call | None] = contextvars.ContextVar("footprint_call", default=None)
@@ -61,9 +62,6 @@ def propagate(fn: Callable[P, R]) -> Callable[P, R]:
         return context.copy().run(fn, *args, **kwargs)
 
     return run
-
-
-T = TypeVar("T")
 
 
 def reset(var: contextvars.ContextVar[T], token: contextvars.Token[T]) -> None:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from opentelemetry.context import Context
     from opentelemetry.trace import Span
 
-
 _ROWS: Final = (names.EVENT_ARGUMENT, names.EVENT_ARGUMENT_ASKED)
+"""Events that are lines of the span's digest."""
 
 
 @cache
@@ -164,8 +164,7 @@ class ToolCall:
         return content.hash(self._redact(text, "tool"))
 
     def _redact(self, text: str, where: str) -> str:
-        content = self.turn.content
-        return content.redactor.text(text, where) if content.redacts else text
+        return self.turn.content.redactor.text(text, where)
 
 
 def tool_call(turn: Turn | None, name: str, call_id: str = "") -> ToolCall | None:

@@ -37,9 +37,8 @@ if TYPE_CHECKING:
 
 _PATIENCE: Final = 1_000_000_000
 """Nanoseconds in which another instrumentation opens the span of a call that has ended."""
-
-
 PAUSED: Final = "paused"
+"""Outcome of a turn that a later one may go on with."""
 LEDGER_DIGITS: Final = 12
 """Digits of a ledger's id, which stands in the id of each of its calls."""
 
@@ -120,8 +119,11 @@ class Turn:
         """Id, agent's name and conversation as they stand on the record; empty without one."""
         self.implicit = implicit
         self.last_used = 0.0
+        """Of an implicit turn: when its last call began, in monotonic seconds."""
         self.last_response = ""
+        """The provider's id of the last answer; a later request may name it."""
         self.active = False
+        """True once it has begun, where something records."""
         self._events: list[tuple[str, dict[str, Any]]] = []
         self._more: dict[str, Any] = {}
         self._spent = 0
@@ -248,7 +250,7 @@ class Turn:
 
     def _described(self, fields: TurnFields) -> dict[str, Any]:
         """Text, user, tags, metadata and prompt, through redaction."""
-        redact = self.content.redactor.text if self.content.redacts else _same
+        redact = self.content.redactor.text
         out: dict[str, Any] = {}
         if fields.text is not None and self.content.writes:
             out[names.TURN_TEXT] = chunk(redact(words(fields.text, self.core.warned), "turn"))[:6]
@@ -452,10 +454,6 @@ class Turn:
         return current_in(self.trace_id) or self.context
 
 
-def _same(text: str, _where: str) -> str:
-    return text
-
-
 def _outcome_of(error: BaseException | None) -> str:
     if error is None:
         return "completed"
@@ -463,4 +461,4 @@ def _outcome_of(error: BaseException | None) -> str:
     return "cancelled" if name in ("CancelledError", "GeneratorExit") else "error"
 
 
-__all__ = ["Turn", "TurnFields", "link"]
+__all__ = ["Turn", "TurnFields"]

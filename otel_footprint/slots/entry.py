@@ -13,7 +13,6 @@ from typing import Any, Final, NamedTuple
 
 from ..records.digest import text_identity
 from ..text import jsontext, skeleton
-from .tokens import estimate
 
 Hash = Callable[[str], str]
 FLAT: Final = 4
@@ -196,7 +195,6 @@ __all__ = [
     "Fresh",
     "Hash",
     "Piece",
-    "estimate",
     "identity_source",
     "in_order",
     "keyed_hash",

@@ -13,6 +13,7 @@ import pytest
 from opentelemetry import trace
 
 import otel_footprint as footprint
+from otel_footprint.run import state
 from otel_footprint.telemetry import names
 from tests.adapters.conftest import Recorded
 
@@ -90,7 +91,7 @@ async def test_a_generator_left_anywhere_ends_its_turn_without_a_word(
     assert of(call, names.OUTPUT_STATE) == ("cut" if cut else None)
     assert of(turn, names.TURN_OUTCOME) == ("cancelled" if cut else "completed")
     assert trace.get_current_span() is trace.INVALID_SPAN
-    assert recorded.footprint.current_turn() is None
+    assert state.TURN.get() is None
 
 
 def test_a_generator_that_is_dropped_ends_its_turn(recorded: Recorded, logged: Logged) -> None:

@@ -10,7 +10,10 @@ _MARKS: Final = (b"content_block_start", b"content_block_stop", b"message_delta"
 
 
 def put(body: dict[str, Any], text: str) -> dict[str, Any] | None:
-    """The message with the text behind its last block, when that is one of text."""
+    """The message with the text behind its last block, when that is one of text.
+
+    Else in a block of its own; None when there is no list of blocks.
+    """
     content = body.get("content")
     if not isinstance(content, list):
         return None

@@ -13,7 +13,7 @@ _LEFT: Final = ("choices", "obfuscation")
 
 
 def put(body: dict[str, Any], text: str) -> dict[str, Any] | None:
-    """The completion with the text behind the content of its only choice."""
+    """The completion with the text behind the content of its only choice; None without one."""
     choices = body.get("choices")
     if not isinstance(choices, list) or len(choices) != 1 or not isinstance(choices[0], dict):
         return None

@@ -16,7 +16,8 @@ _MARKS: Final = (b".done", b".added", b"response.completed", b"response.incomple
 def put(body: dict[str, Any], text: str, id_: str = "") -> dict[str, Any] | None:
     """The response with the text behind its last item, when that ends with a text.
 
-    Else in a new message, whose id is made up; with an id given always in a new one.
+    Else in a new message, whose id is made up; with an id given always in a new one. None when
+    there is no list of items.
     """
     output = body.get("output")
     if not isinstance(output, list):

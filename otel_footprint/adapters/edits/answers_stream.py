@@ -17,27 +17,23 @@ class Splitter:
     def __init__(self) -> None:
         self._rest = bytearray()
 
-    def feed(self, data: bytes) -> list[bytes]:
+    def events(self, data: bytes) -> list[Event]:
         """The events that are whole now."""
         look = max(0, len(self._rest) - _LONGEST_END + 1)
         self._rest += data
         out, at = [], 0
         for end in _END.finditer(self._rest, look):
-            out.append(bytes(self._rest[at : end.end()]))
+            out.append(Event(bytes(self._rest[at : end.end()])))
             at = end.end()
         del self._rest[:at]
         return out
-
-    def events(self, data: bytes) -> list[Event]:
-        """The events that are whole now."""
-        return [Event(raw) for raw in self.feed(data)]
 
     def bytes_of(self, event: Event) -> bytes:
         """An event as it is sent."""
         return event.raw
 
     def rest(self) -> bytes:
-        """What is no whole event."""
+        """What is no whole event, which is handed over."""
         rest = bytes(self._rest)
         self._rest.clear()
         return rest

@@ -40,6 +40,9 @@ NO_EDITS: Final = Edited({}, {})
 class Editor:
     """Makes edits on one dialect's requests. Subclasses say how it spells things."""
 
+    schema_key = "parameters"
+    """Key of the schema in a tool's definition."""
+
     def apply(self, body: Mapping[str, Any], layout: Layout, plan: Plan) -> Edited:
         """See `edits.apply`."""
         out, made = dict(body), Made()
@@ -54,8 +57,6 @@ class Editor:
         return Edited(out, made.origins)
 
     # --- how the dialect spells it -----------------------------------------------------------
-
-    tools_key = "tools"
 
     def set_messages(self, out: dict[str, Any], layout: Layout, messages: list[Any]) -> None:
         """Puts other messages behind what stands in front of them in the body."""
@@ -85,6 +86,10 @@ class Editor:
         """A copy of a message whose tool results are edited; the same without one."""
         raise NotImplementedError
 
+    def result_ids(self, element: Any) -> list[str]:
+        """Ids of the tool calls whose results an element holds."""
+        raise NotImplementedError
+
     def tool(self, edit: OfferTool) -> Any:
         """A tool's definition."""
         raise NotImplementedError
@@ -98,8 +103,6 @@ class Editor:
         """A copy of a definition, and within it the copied part with description and schema."""
         copied = dict(tool)
         return copied, copied
-
-    schema_key = "parameters"
 
     def mark(self, out: dict[str, Any], mark: CacheMark, made: Made) -> None:
         """Sets a cache mark, where the provider knows any."""
@@ -148,10 +151,6 @@ class Editor:
             made.within(copied, [e.by for id_ in ids for e in results.get(id_, ())])
         return copied
 
-    def result_ids(self, element: Any) -> list[str]:
-        """Ids of the tool calls whose results an element holds."""
-        raise NotImplementedError
-
     def _tools(
         self, tools: Sequence[Any], edits: Sequence[ToolEdit], wanted: str, made: Made
     ) -> list[Any]:
@@ -193,9 +192,9 @@ class Editor:
     def _set_tools(self, out: dict[str, Any], tools: list[Any]) -> None:
         """An empty list is refused by providers: then nothing of tools is said at all."""
         if tools:
-            out[self.tools_key] = tools
+            out["tools"] = tools
             return
-        for key in (self.tools_key, "tool_choice", "parallel_tool_calls"):
+        for key in ("tools", "tool_choice", "parallel_tool_calls"):
             out.pop(key, None)
 
 
@@ -216,9 +215,9 @@ class Made:
             if held is not None and held.own:
                 self.origins[id(element)] = held._replace(at=at)
 
-    def within(self, element: Any, causes: Iterable[Cause], name: str = "") -> None:
+    def within(self, element: Any, causes: Iterable[Cause]) -> None:
         """An element in which something of ours is."""
-        self.origins[id(element)] = Origin(False, tuple((by, name, "") for by in causes))
+        self.origins[id(element)] = Origin(False, tuple((by, "", "") for by in causes))
 
     def moved(self, before: Any, after: Any, by: Cause, name: str) -> None:
         """A copy of an element, in which something of ours is now."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from langchain.agents.middleware import ModelRequest
 from langchain_core.messages import (
@@ -27,9 +27,9 @@ from ...wire.types import Layout
 from ..edits.editor import Edited, Made, edited_text
 from ..edits.openai_chat import ChatEditor
 
-MOST = 20_000
+MOST: Final = 20_000
 """Messages and tools whose JSON is kept."""
-_KINDS: Mapping[str, type[BaseMessage]] = {
+_KINDS: Final[Mapping[str, type[BaseMessage]]] = {
     "user": HumanMessage,
     "assistant": AIMessage,
     "system": SystemMessage,

@@ -127,7 +127,7 @@ class FootprintMiddleware(AgentMiddleware[FootprintState, Any, Any]):
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> Any:
         """Records a model call, with what is let in."""
-        made = self._asked(request, False)
+        made = self._asked(request)
         if made is None:
             return handler(request)
         made.plan()
@@ -145,7 +145,7 @@ class FootprintMiddleware(AgentMiddleware[FootprintState, Any, Any]):
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> Any:
         """The same for async runs."""
-        made = self._asked(request, True)
+        made = self._asked(request)
         if made is None:
             return await handler(request)
         await made.plan_async()
@@ -160,7 +160,7 @@ class FootprintMiddleware(AgentMiddleware[FootprintState, Any, Any]):
     def _edit(self, made: ModelCall) -> Any:
         return partial(convert.edited, known=self._known[made.asked.turn])
 
-    def _asked(self, request: ModelRequest[Any], awaits: bool) -> ModelCall | None:
+    def _asked(self, request: ModelRequest[Any]) -> ModelCall | None:
         with guard("langchain.request"):
             turn = self.turn_of(request.state)
             if turn is None:
@@ -168,7 +168,7 @@ class FootprintMiddleware(AgentMiddleware[FootprintState, Any, Any]):
             system = convert.blocks(request.system_message)
             found = convert.recorded(request, system, {}, self._known[turn])
             body, layout, facts = taken_apart(_CHAT, found.body)
-            abilities = Abilities(True, awaits=awaits, ours=self.ours, limit=self.action_budget)
+            abilities = Abilities(True, ours=self.ours, limit=self.action_budget)
             provider = convert.provider_of(request.model)
             asked = Request(turn, provider, _CHAT, body, layout, facts, abilities)
             if turn.features is not None:

@@ -13,9 +13,9 @@ from typing import Any, Final
 from ...telemetry.inference import INSTRUMENTATIONS
 
 _BETWEEN: Final = ("wrapt", "contextlib", "otel_footprint.", "asyncio.")
+"""Modules whose frames may lie between the SDK and who called it."""
 _MOST: Final = 25
-
-
+"""Frames that are looked at."""
 _VALIDATING: Final = {
     "openai": ("openai.lib._", "openai.lib.streaming."),
     "anthropic": ("anthropic.lib.tools.",),
@@ -31,7 +31,7 @@ def validates(package: str, options: Any) -> bool:
     """
     if package == "openai" and callable(getattr(options, "post_parser", None)):
         return True
-    frame = sys._getframe(1)  # noqa: SLF001 - as above
+    frame = sys._getframe(1)  # noqa: SLF001 - the documented way to one's callers
     helpers, inside = _VALIDATING.get(package, ()), package + "."
     for _ in range(_MOST):
         name = frame.f_globals.get("__name__", "")

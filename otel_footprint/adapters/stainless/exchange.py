@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final
 
@@ -36,10 +37,13 @@ if TYPE_CHECKING:
 
 EXCHANGE: ContextVar[Exchange | None] = ContextVar("footprint_exchange", default=None)
 _ENDS: Final = ("/chat/completions", "/responses", "/messages")
+"""How the paths of model calls end."""
 PREPARES: Final = "_copy_and_prepare"
 """Method of newer SDKs that makes plain JSON of the body, inside `request`."""
 _ABSENT: Final = ("NotGiven", "Omit")
+"""Types of the SDKs' values for what was not given."""
 _Start = tuple[Sdk, Recorder, Any, Any]
+"""SDK, recorder, client, and the SDK's `request` that was wrapped."""
 
 
 class Exchange:
@@ -70,6 +74,7 @@ class Exchange:
         self.told = False
         """True once the features know what came back."""
         self.read = False
+        """True once its answer was read, or its reading is under way."""
         self._starts: _Start | None = starts
         self._options = options
         self._asynchronous = asynchronous
@@ -86,7 +91,7 @@ class Exchange:
         cls, sdk: Sdk, recorder: Recorder, client: Any, wrapped: Any, args: Any, kwargs: Any
     ) -> Exchange | None:
         """Begins a recorded call; None when this request is no model call, or nothing records."""
-        options = kwargs["options"] if "options" in kwargs else args[1]
+        options = options_of(args, kwargs)
         path = options.url.partition("?")[0]
         if options.method.lower() != "post" or not path.endswith(_ENDS):
             return None
@@ -99,20 +104,12 @@ class Exchange:
         return self._starts is not None and hasattr(self._starts[2], PREPARES)
 
     def planned(self, options: Any) -> Any:
-        """The options with the edits of what is declared, in a copy; the same without any.
-
-        What the application's own predicates and summarisers call meanwhile is not ours.
-        """
+        """The options with the edits of what is declared, in a copy; the same without any."""
         asked = self._asked(options)
         if asked is None:
             return options
-        outer, silent = EXCHANGE.set(None), state.SUPPRESSED.set(True)
-        try:
-            with guard("request.plan"):
-                self.action = asked.turn.features.plan(asked)
-        finally:
-            state.reset(state.SUPPRESSED, silent)
-            state.reset(EXCHANGE, outer)
+        with _unrecorded(), guard("request.plan"):
+            self.action = asked.turn.features.plan(asked)
         return self._edit(options)
 
     async def planned_async(self, options: Any) -> Any:
@@ -120,13 +117,8 @@ class Exchange:
         asked = self._asked(options)
         if asked is None:
             return options
-        outer, silent = EXCHANGE.set(None), state.SUPPRESSED.set(True)
-        try:
-            with guard("request.plan"):
-                self.action = await asked.turn.features.plan_async(asked)
-        finally:
-            state.reset(state.SUPPRESSED, silent)
-            state.reset(EXCHANGE, outer)
+        with _unrecorded(), guard("request.plan"):
+            self.action = await asked.turn.features.plan_async(asked)
         return self._edit(options)
 
     def _asked(self, options: Any) -> Any:
@@ -144,7 +136,7 @@ class Exchange:
             turn = state.TURN.get()
             dispatch = turn is not None and turn.fields.dispatch
             validated = validates(sdk.package, options)
-            abilities = Abilities(dispatch, awaits=self._asynchronous, validated=validated)
+            abilities = Abilities(dispatch, validated=validated)
             return recorder.request(provider(sdk, client), dialect, body, abilities)
         return None
 
@@ -353,6 +345,17 @@ class Exchange:
         state.reset(EXCHANGE, self._entered)
 
 
+@contextmanager
+def _unrecorded() -> Iterator[None]:
+    """What the application's own predicates and summarisers call inside is not ours."""
+    outer, silent = EXCHANGE.set(None), state.SUPPRESSED.set(True)
+    try:
+        yield
+    finally:
+        state.reset(state.SUPPRESSED, silent)
+        state.reset(EXCHANGE, outer)
+
+
 def _begin(
     starts: _Start, options: Any, action: Action | None, origins: Mapping[int, Origin]
 ) -> Call | None:
@@ -373,6 +376,11 @@ def _begin(
         action=action,
         origins=origins,
     )
+
+
+def options_of(args: Any, kwargs: Any) -> Any:
+    """The options among the arguments of an SDK's `request`."""
+    return kwargs["options"] if "options" in kwargs else args[1]
 
 
 def _parsed(data: bytes) -> Any:

@@ -11,7 +11,7 @@ import wrapt
 from ...run import state
 from ...run.recorder import Recorder
 from ...telemetry.guard import guard
-from .exchange import PREPARES, Exchange
+from .exchange import PREPARES, Exchange, options_of
 from .sdk import Sdk
 
 MARK: Final = "_otel_footprint"
@@ -116,7 +116,7 @@ def _request(sdk: Sdk) -> Any:
             return wrapped(*args, **kwargs)
         try:
             if not exchange.prepares():
-                options = _options(args, kwargs)
+                options = options_of(args, kwargs)
                 edited = exchange.planned(options)
                 exchange.prepared(edited)
                 args, kwargs = _with(args, kwargs, options, edited)
@@ -137,7 +137,7 @@ def _request_async(sdk: Sdk) -> Any:
             return await wrapped(*args, **kwargs)
         try:
             if not exchange.prepares():
-                options = _options(args, kwargs)
+                options = options_of(args, kwargs)
                 edited = await exchange.planned_async(options)
                 exchange.prepared(edited)
                 args, kwargs = _with(args, kwargs, options, edited)
@@ -148,10 +148,6 @@ def _request_async(sdk: Sdk) -> Any:
         return exchange.returned(result)
 
     return request
-
-
-def _options(args: Any, kwargs: Any) -> Any:
-    return kwargs["options"] if "options" in kwargs else args[1]
 
 
 def _with(args: Any, kwargs: Any, options: Any, edited: Any) -> tuple[Any, Any]:

@@ -35,7 +35,6 @@ class Sdk(NamedTuple):
 
 SDKS: Final = (Sdk("openai", "openai"), Sdk("anthropic", "anthropic"))
 
-
 _OTHERS: Final = frozenset(
     {
         "anthropic",
@@ -105,13 +104,6 @@ def _host(client: Any) -> str:
 @lru_cache(maxsize=256)
 def _named(host: str) -> str:
     return provider_of(host)
-
-
-def server(client: Any) -> tuple[str, int | None]:
-    """Host and, when it is not the scheme's own, port."""
-    parts = urlsplit(str(getattr(client, "base_url", "")))
-    port = parts.port
-    return parts.hostname or "", None if port in (443, 80, None) else port
 
 
 def traces_itself(client: Any) -> bool:
