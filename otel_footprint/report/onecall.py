@@ -77,8 +77,7 @@ def _piece(
     yield from sheet.flow(said, "", " " * 7)
     parts = parts_of(sheet.trail, call, row)
     if parts is None:
-        turn = sheet.trail.turn_of(call)
-        off = turn is not None and turn.content == "none"
+        off = sheet.is_content_off(call)
         yield " " * 9 + paint("dim", "(content is off)" if off else "(text missing)")
         return
     for part in parts:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from datetime import datetime, timezone
 from decimal import Decimal
 from typing import Final
 
@@ -28,6 +29,11 @@ def clean(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else _escaped(c) for c in text)
+
+
+def in_ascii(text: str) -> str:
+    """The text with every character outside ASCII escaped."""
+    return text.encode("ascii", "backslashreplace").decode("ascii")
 
 
 def _escaped(char: str) -> str:
@@ -101,6 +107,17 @@ def duration(seconds: float | None) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
+
+
+def utc(nanoseconds: int | None) -> str:
+    """A time since the epoch as `2026-01-31 12:00:00` in UTC; empty when it is unknown."""
+    if nanoseconds is None:
+        return ""
+    try:
+        found = datetime.fromtimestamp(nanoseconds / 1e9, timezone.utc)
+    except (ValueError, OverflowError, OSError):
+        return ""
+    return f"{found:%Y-%m-%d %H:%M:%S}"
 
 
 def money(dollars: Decimal | None) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from ..records.trail import CallTrail, PieceRow
 from ..trail import Trail
 from ..trail.content import parts_of, removals
-from .plain import cells, clean, cut, number, one_line
+from .plain import cells, clean, cut, in_ascii, number, one_line
 from .style import ASCII, UNICODE, Paint
 
 MOST = 4_000
@@ -60,12 +60,15 @@ class Sheet:
             self._removed = removals(self.trail)
         return self._removed.get((call.id, row.hash), "")
 
+    def is_content_off(self, call: CallTrail) -> bool:
+        """True when the turn of a call recorded no text at all."""
+        turn = self.trail.turn_of(call)
+        return turn is not None and turn.content == "none"
+
     def safe(self, text: str, most: int = 2_000) -> str:
         """A text of the trail in one line, with nothing in it that a terminal acts on."""
         line = one_line(text, most)
-        if self.ascii_only:
-            line = line.encode("ascii", "backslashreplace").decode("ascii")
-        return line
+        return in_ascii(line) if self.ascii_only else line
 
     def cut(self, text: str, width: int) -> str:
         """A safe text in at most `width` columns."""
@@ -110,7 +113,7 @@ class Sheet:
         for style, text in pieces:
             safe = clean(text)
             if self.ascii_only:
-                safe = safe.encode("ascii", "backslashreplace").decode("ascii")
+                safe = in_ascii(safe)
             while used + cells(safe) > room:
                 head = cut(safe, room - used, "")
                 at = head.rfind(" ", (room - used) // 2)

@@ -133,10 +133,10 @@ def _bar(sheet: Sheet, state: SlotState, style: str) -> str:
     if state.share > 1:
         return sheet.paint(style or "warn", glyphs.full * (bar - 1) + glyphs.over)
     steps = len(glyphs.parts) + 1
-    eighths = round(state.share * bar * steps)
-    if state.used and not eighths:
-        eighths = 1
-    whole, part = divmod(eighths, steps)
+    parts = round(state.share * bar * steps)
+    if state.used and not parts:
+        parts = 1
+    whole, part = divmod(parts, steps)
     filled = glyphs.full * whole + (glyphs.parts[part - 1] if part and glyphs.parts else "")
     near = state.share >= 0.9
     color = style or ("yellow" if near else "blue")
@@ -231,8 +231,7 @@ def label_words(sheet: Sheet, call: CallTrail, row: PieceRow) -> str:
 
 
 def _absent(sheet: Sheet, call: CallTrail, room: int) -> str:
-    turn = sheet.trail.turn_of(call)
-    off = turn is not None and turn.content == "none"
+    off = sheet.is_content_off(call)
     return sheet.cut("(content is off)" if off else "(text missing)", room)
 
 

@@ -14,6 +14,13 @@ _CODES: Final = {
     "bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34",
     "magenta": "35", "cyan": "36", "alarm": "1;31", "title": "1", "warn": "33",
 }  # fmt: skip
+OUTCOMES: Final = {
+    "completed": "green",
+    "paused": "cyan",
+    "cancelled": "yellow",
+    "error": "alarm",
+}
+"""Style of the outcome of a turn; of another outcome the printer chooses."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from ..records.trail import CallTrail, Gap, Node, Problem, Span, ToolTrail, TurnTrail, Usage
+from ..records.trail import (
+    CallTrail,
+    Gap,
+    Node,
+    Problem,
+    Span,
+    ToolTrail,
+    TurnTrail,
+    Usage,
+    seconds,
+)
 from ..trail import Trail, foreign
 from ..trail.content import parts_of
 from ..trail.cost import call_cost, installed, total_cost, total_usage
@@ -15,10 +25,10 @@ from .pauses import Pause, pause_lines, question, with_pauses
 from .plain import cells, chars, duration, money, number, plural
 from .sheet import Sheet
 from .slots import slot_lines
+from .style import OUTCOMES
 
 GAPS = 20
 """Gaps that are listed; the rest is counted."""
-_OUTCOMES = {"completed": "green", "paused": "cyan", "cancelled": "yellow", "error": "alarm"}
 
 
 def render(
@@ -106,10 +116,11 @@ def _turn(sheet: Sheet, turn: TurnTrail, lead: str, inside: str) -> Iterator[str
 def _outcome(sheet: Sheet, turn: TurnTrail) -> str:
     if turn.open:
         return sheet.paint("warn", "open")
-    return sheet.paint(_OUTCOMES.get(turn.outcome, "bold"), sheet.safe(turn.outcome, 40))
+    return sheet.paint(OUTCOMES.get(turn.outcome, "bold"), sheet.safe(turn.outcome, 40))
 
 
 def tokens(usage: Usage, silent: int = 0) -> str:
+    """Tokens in and out, in words; `silent`: how many calls did not say theirs."""
     if usage.input is None and usage.output is None:
         return "tokens unknown"
     said = f"{number(usage.input)} in"
@@ -122,6 +133,7 @@ def tokens(usage: Usage, silent: int = 0) -> str:
 
 
 def turn_cost(turn: TurnTrail) -> str:
+    """What the calls of a turn cost, as far as it is known; empty without a call."""
     if not turn.calls:
         return ""
     cost = total_cost(turn.calls)
@@ -231,7 +243,7 @@ def _span(sheet: Sheet, span: Span, lead: str, inside: str) -> Iterator[str]:
     """A span that is not ours."""
     paint = sheet.paint
     kind = foreign.kind(span)
-    end = None if span.end is None or span.start is None else (span.end - span.start) / 1e9
+    lasted = seconds(span.start, span.end)
     said = [paint("dim", f"{sheet.glyphs.foreign} ") + (sheet.safe(span.name, 80) or "(no name)")]
     if kind == "call":
         said.append(sheet.safe(foreign.model(span.attributes), 60))
@@ -240,7 +252,7 @@ def _span(sheet: Sheet, span: Span, lead: str, inside: str) -> Iterator[str]:
     elif kind == "tool":
         tool = sheet.safe(foreign.tool(span.attributes), 60)
         said.append("" if tool in said[0] else tool)
-    said.append(duration(end) if end is not None and end >= 0 else "")
+    said.append(duration(lasted) if lasted is not None else "")
     if span.status == "error":
         said.append(paint("alarm", "error " + sheet.safe(span.message, 80)).rstrip())
     said.append(paint("dim", sheet.safe(span.scope, 60) or "no scope"))
@@ -252,10 +264,10 @@ def _span(sheet: Sheet, span: Span, lead: str, inside: str) -> Iterator[str]:
 
 def _ending(sheet: Sheet) -> Iterator[str]:
     trail = sheet.trail
-    foreign_spans = _count(trail.roots, Span)
+    others = foreign_spans(trail)
     notes = []
-    if foreign_spans:
-        what = plural(foreign_spans, "span")
+    if others:
+        what = plural(others, "span")
         notes.append(f"{sheet.glyphs.foreign} {what} of other instrumentations")
     if trail.calls and not installed():
         notes.append("costs: install the extra `prices`")
@@ -288,10 +300,11 @@ def _problems(sheet: Sheet, problems: tuple[Problem, ...]) -> Iterator[str]:
         yield sheet.paint("dim", f"  {sheet.glyphs.ellipsis} and {len(problems) - GAPS} more")
 
 
-def _count(nodes: tuple[Node, ...] | list[Node], kind: type) -> int:
-    count, stack = 0, list(nodes)
+def foreign_spans(trail: Trail) -> int:
+    """How many nodes of the tree are spans of other instrumentations."""
+    count, stack = 0, list(trail.roots)
     while stack:
         node = stack.pop()
-        count += isinstance(node.item, kind)
+        count += isinstance(node.item, Span)
         stack += node.children
     return count

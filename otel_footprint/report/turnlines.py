@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
-
 from ..records.listing import TurnLine
 from ..records.trail import seconds
-from .plain import cells, cut, duration, one_line, pad, plural
-from .style import ASCII, UNICODE, Paint
+from .plain import cells, cut, duration, in_ascii, one_line, pad, plural, utc
+from .style import ASCII, OUTCOMES, UNICODE, Paint
 
-_OUTCOMES = {"completed": "green", "paused": "cyan", "cancelled": "yellow", "error": "alarm"}
 _ID, _TIME = 32, 20
 
 
@@ -27,9 +24,7 @@ def line(turn: TurnLine, width: int = 120, color: bool = False, ascii_only: bool
 
     def safe(text: str, most: int) -> str:
         clean = one_line(text, 2_000)
-        if ascii_only:
-            clean = clean.encode("ascii", "backslashreplace").decode("ascii")
-        return cut(clean, most, glyphs.ellipsis)
+        return cut(in_ascii(clean) if ascii_only else clean, most, glyphs.ellipsis)
 
     id_ = one_line(turn.turn or next(iter(turn.traces), "?"), 400)
     lasted = seconds(turn.start, turn.end)
@@ -37,7 +32,7 @@ def line(turn: TurnLine, width: int = 120, color: bool = False, ascii_only: bool
     said = [
         paint("dim", "trace, not ours") if turn.foreign else "",
         safe(turn.agent, 40),
-        paint(_OUTCOMES.get(outcome, "warn"), safe(outcome, 20)),
+        paint(OUTCOMES.get(outcome, "warn"), safe(outcome, 20)),
         plural(turn.calls, "call"),
         "" if lasted is None else duration(lasted),
         paint("alarm", "error " + safe(_errors(turn), 60)).rstrip() if turn.errors else "",
@@ -46,7 +41,7 @@ def line(turn: TurnLine, width: int = 120, color: bool = False, ascii_only: bool
         turn.conversation and f"conversation {safe(turn.conversation, 40)}",
         turn.parent_turn and f"part of {safe(turn.parent_turn, 40)}",
     ]
-    head = f"{pad(paint('title', id_), _ID)}  {pad(_when(turn.start), _TIME)}  "
+    head = f"{pad(paint('title', id_), _ID)}  {pad(utc(turn.start) or '?', _TIME)}  "
     out = head + glyphs.dot.join(filter(None, said))
     room = width - cells(out) - len(glyphs.dot) - 2
     if turn.text and room >= 12:
@@ -57,13 +52,3 @@ def line(turn: TurnLine, width: int = 120, color: bool = False, ascii_only: bool
 
 def _errors(turn: TurnLine) -> str:
     return ", ".join(e for e in turn.errors if e != "error")
-
-
-def _when(nanoseconds: int | None) -> str:
-    if nanoseconds is None:
-        return "?"
-    try:
-        found = datetime.fromtimestamp(nanoseconds / 1e9, timezone.utc)
-    except (ValueError, OverflowError, OSError):
-        return "?"
-    return f"{found:%Y-%m-%d %H:%M:%S}"

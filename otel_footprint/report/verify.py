@@ -14,7 +14,7 @@ from .sheet import Sheet
 _STYLES = {"complete": "green", "open": "warn"}
 _MOST = 10
 _LEDGERS = 20
-"""Complete ledgers that are listed; of the others, and of none, all are."""
+"""Complete ledgers that are listed; of those that are not, all are."""
 
 
 def render(

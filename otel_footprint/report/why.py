@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from ..records.why import Absent, End, Finding, Ground, Hop, Missing, Suspect, Why
+from ..records.why import NO_GROUND, Absent, End, Finding, Ground, Hop, Missing, Suspect, Why
 from ..trail import Trail
 from .plain import cells, plural
 from .rebuilt import TEXTS_ON
@@ -65,7 +65,7 @@ def render_absent(
 ) -> Iterator[str]:
     """The lines of a search for a text that was not in front of a call."""
     sheet = Sheet(trail, width, color, ascii_only)
-    yield from _head(sheet, found.number, found.call, found.turn, NO_ONE, found.foreign)
+    yield from _head(sheet, found.number, found.call, found.turn, NO_GROUND, found.foreign)
     yield ""
     yield sheet.paint("bold", sheet.quoted(found.text, sheet.width))
     what = found.what.removesuffix(f": {found.found[0].what}") if found.found else found.what
@@ -86,9 +86,6 @@ def _texts_on(sheet: Sheet, turn: str) -> Iterator[str]:
     """What to do about a turn whose texts were never recorded."""
     if any(t.id == turn and t.content == "none" for t in sheet.trail.turns):
         yield from _wrap(sheet, TEXTS_ON, "  ", "dim")
-
-
-NO_ONE: Final = Ground()
 
 
 def _head(
@@ -161,9 +158,7 @@ def _hop(sheet: Sheet, hop: Hop, indent: str, last: bool, budget: list[int]) -> 
     glyphs, paint = sheet.glyphs, sheet.paint
     branch = indent + paint("dim", glyphs.last if last else glyphs.branch)
     under = indent + (glyphs.blank if last else paint("dim", glyphs.line))
-    value = f" = {hop.value}" if hop.kind == "argument" and hop.value else ""
-    what = hop.what.replace(":", f"{value}:", 1) if ":" in hop.what else hop.what + value
-    yield from _wrap(sheet, what, under, "", branch)
+    yield from _wrap(sheet, hop_words(hop), under, "", branch)
     if hop.quote:
         yield from _quote(sheet, hop.quote, under, lines=2)
     said = _ground(sheet, hop.ground)
@@ -173,6 +168,12 @@ def _hop(sheet: Sheet, hop: Hop, indent: str, last: bool, budget: list[int]) -> 
         yield from _end(sheet, hop, under)
     for i, cause in enumerate(hop.causes):
         yield from _hop(sheet, cause, under, i == len(hop.causes) - 1, budget)
+
+
+def hop_words(hop: Hop) -> str:
+    """What a hop is, an argument with its value behind its name."""
+    value = f" = {hop.value}" if hop.kind == "argument" and hop.value else ""
+    return hop.what.replace(":", f"{value}:", 1) if ":" in hop.what else hop.what + value
 
 
 def _end(sheet: Sheet, hop: Hop, indent: str) -> Iterator[str]:
@@ -201,7 +202,11 @@ def _gaps(sheet: Sheet, gaps: list[str]) -> Iterator[str]:
 
 
 def _ground(sheet: Sheet, ground: Ground) -> str:
-    """The span and event that something stands on, in one line."""
+    return sheet.safe(ground_words(ground), 200)
+
+
+def ground_words(ground: Ground) -> str:
+    """The span and event that something stands on; empty: none is known."""
     if not ground.span_id:
         return ""
     said = f"span {ground.span_id}"
@@ -209,7 +214,7 @@ def _ground(sheet: Sheet, ground: Ground) -> str:
         said += f", event {ground.event}"
     if ground.scope:
         said += f", by {ground.scope}"
-    return sheet.safe(said, 200)
+    return said
 
 
 def _quote(sheet: Sheet, text: str, indent: str, lines: int) -> Iterator[str]:

@@ -6,10 +6,10 @@ from typing import Final, NamedTuple
 
 from ...errors import TrailError
 from ...records.trail import SLOT_NAMES
-from ...records.why import Finding, Ground, Hop, Place, Suspect, Why
+from ...records.why import Finding, Hop, Place, Suspect, Why
 from ...trail import Trail
 from ..plain import plural
-from ..why import ENDS
+from ..why import ENDS, ground_words, hop_words
 from .anchors import Anchors
 from .view import Link
 
@@ -126,13 +126,11 @@ class Chains:
             if budget[0] < 0:
                 break
             causes.append(self._hop(cause, cause.value, depth + 1, budget))
-        named = f" = {hop.value}" if hop.kind == "argument" and hop.value else ""
-        what = hop.what.replace(":", f"{named}:", 1) if ":" in hop.what else hop.what + named
         return HopView(
-            what=what,
+            what=hop_words(hop),
             quote=_marked(hop.quote, value),
             link=self._link(hop.place),
-            ground=_ground(hop.ground),
+            ground=ground_words(hop.ground),
             end=ENDS[hop.end],
             gap=hop.end == "gap",
             causes=tuple(causes),
@@ -155,11 +153,3 @@ class Chains:
 def _marked(quote: str, value: str) -> tuple[str, str, str]:
     at = quote.find(value) if value else -1
     return (quote, "", "") if at < 0 else (quote[:at], value, quote[at + len(value) :])
-
-
-def _ground(ground: Ground) -> str:
-    if not ground.span_id:
-        return ""
-    said = [f"span {ground.span_id}", ground.event and f"event {ground.event}"]
-    said.append(ground.scope and f"by {ground.scope}")
-    return ", ".join(filter(None, said))

@@ -5,18 +5,17 @@ from __future__ import annotations
 import hashlib
 from base64 import b64encode
 from collections.abc import Iterator
-from datetime import datetime, timezone
 from importlib.resources import files
 from typing import Any, TextIO
 
 from ...errors import MissingExtraError
-from ...records.trail import Node, Span, TurnTrail
+from ...records.trail import Node, TurnTrail
 from ...trail import Trail
 from ...trail.cost import total_usage
 from ..pauses import question
-from ..plain import number, plural
+from ..plain import number, plural, utc
 from ..sheet import Sheet
-from ..tree import tokens
+from ..tree import foreign_spans, tokens
 
 GAPS = 300
 """Gaps and problems that are listed; the rest is counted."""
@@ -123,35 +122,19 @@ def _title(root: Node) -> str:
 def _facts(trail: Trail) -> Iterator[tuple[str, str]]:
     starts = [t.start for t in trail.turns if t.start is not None]
     starts = starts or [s.start for s in trail.spans if s.start is not None]
-    yield "began", _time(min(starts)) if starts else "unknown"
+    began = utc(min(starts, default=None))
+    yield "began", f"{began} UTC" if began else "unknown"
     yield "turns", number(len(trail.turns))
     yield "model calls", number(len(trail.calls))
     yield "tool calls", number(sum(len(t.tools) for t in trail.turns))
     usage, silent = total_usage(trail.calls)
     if trail.calls:
         yield "tokens", tokens(usage, silent)
-    others = _foreign(trail.roots)
+    others = foreign_spans(trail)
     if others:
         yield "not ours", plural(others, "span") + " of other instrumentations"
     traces = list(dict.fromkeys(s.trace_id for s in trail.spans if s.trace_id))
     yield "traces", ", ".join(traces[:3]) + (f" and {len(traces) - 3} more" if traces[3:] else "")
-
-
-def _foreign(roots: tuple[Node, ...]) -> int:
-    count, stack = 0, list(roots)
-    while stack:
-        node = stack.pop()
-        count += isinstance(node.item, Span)
-        stack += node.children
-    return count
-
-
-def _time(nanoseconds: int) -> str:
-    try:
-        when = datetime.fromtimestamp(nanoseconds / 1e9, timezone.utc)
-    except (ValueError, OverflowError, OSError):
-        return "unknown"
-    return when.strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
 def _pressures(trail: Trail, steps: Any) -> Iterator[dict[str, Any]]:

@@ -107,8 +107,7 @@ class Pieces:
 
     def absent(self, call: CallTrail) -> str:
         """Why a text is not there."""
-        turn = self._sheet.trail.turn_of(call)
-        off = turn is not None and turn.content == "none"
+        off = self._sheet.is_content_off(call)
         return "content is off: hash and size only" if off else "its text is not on the trail"
 
     def _origin(self, call: CallTrail, row: PieceRow, sign: str) -> tuple[str, str, Link | None]:

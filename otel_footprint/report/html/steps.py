@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ...records.trail import CallTrail, Node, Span, ToolTrail, TurnTrail, Usage
+from ...records.trail import CallTrail, Node, Span, ToolTrail, TurnTrail, Usage, seconds
 from ...trail import foreign
 from ...trail.content import indented, parts_of
 from ...trail.cost import call_cost, total_usage
@@ -19,16 +19,14 @@ from .anchors import Anchors
 from .chain import TURNS, Chains, WhyView
 from .pieces import Pieces, part_view, readable_json
 from .slots import Slots
-from .view import CallView, OutputView, SpanView, ToolView, TurnView
+from .view import DEEP, CallView, OutputView, SpanView, ToolView, TurnView
 
-DEEP: Final = 6
-"""Levels that are indented; what stands deeper is indented as much."""
 ATTRIBUTES: Final = 60
 """Attributes of a span that is not ours, and of its events, which are shown."""
-GLANCE: Final = 1_200
-"""Characters of an answer that stand at its turn; the call has it whole."""
 VALUE: Final = 4_000
 """Characters of one of them."""
+GLANCE: Final = 1_200
+"""Characters of an answer that stand at its turn; the call has it whole."""
 
 View = TurnView | CallView | ToolView | SpanView
 
@@ -221,7 +219,7 @@ def walk(root: Node) -> Iterator[tuple[Node, int]]:
 def _span(span: Span, anchor: str, depth: int) -> SpanView:
     kind = foreign.kind(span)
     usage = foreign.usage(span.attributes)
-    length = None if span.end is None or span.start is None else (span.end - span.start) / 1e9
+    lasted = seconds(span.start, span.end)
     said = [*span.attributes.items()]
     said += [
         (f"{e.name}: {key}", value) for e in span.events for key, value in e.attributes.items()
@@ -237,7 +235,7 @@ def _span(span: Span, anchor: str, depth: int) -> SpanView:
             {"call": "model call", "tool": "tool call", "agent": "agent"}.get(kind, ""),
             foreign.model(span.attributes) if kind == "call" else "",
             tokens(usage) if kind == "call" and usage != Usage() else "",
-            duration(length) if length is not None and length >= 0 else "",
+            duration(lasted) if lasted is not None else "",
         ),
         error=(span.message or "error") if span.status == "error" else "",
         attributes=tuple((key, _value(value)) for key, value in shown),

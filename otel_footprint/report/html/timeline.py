@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from ...records.trail import CallTrail, Node, Span, ToolTrail, TurnTrail
+from ...records.trail import CallTrail, Node, Span, ToolTrail, TurnTrail, seconds
 from ..plain import duration
-from .view import Step
+from .view import DEEP, Step
 
 MOST: Final = 4_000
 """Steps that are drawn; the rest is counted."""
@@ -30,16 +30,15 @@ def timeline(
         if start is not None:
             x = round(SCALE * (start - first) / whole)
             width = round(SCALE * (max(end or start, start) - start) / whole)
-        known = start is not None and end is not None and end >= start
         out.append(
             Step(
                 kind=_kind(node),
-                depth=min(depth, 6),
+                depth=min(depth, DEEP),
                 anchor=anchor(node),
                 title=_title(node),
                 x=min(x, SCALE - 4),
                 width=max(4, min(width, SCALE - x)),
-                duration=duration((end - start) / 1e9) if known and start and end else "?",
+                duration=duration(seconds(start, end)),
                 flags=tuple(filter(None, _flags(node))),
             )
         )

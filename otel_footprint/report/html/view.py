@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ...text.difference import Run
 
 if TYPE_CHECKING:
     from .chain import WhyView
+
+DEEP: Final = 6
+"""Levels that are indented; what stands deeper is indented as much."""
 
 
 class Link(NamedTuple):
@@ -104,7 +107,6 @@ class SlotView(NamedTuple):
     """The call that it is compared with, where that is not the one before."""
     beside: bool
     """True when that one ran at the same time."""
-    """The call that it is compared with, when that is not the one before."""
     changes: tuple[PieceView, ...]
     notes: tuple[str, ...]
     listed: tuple[PieceView | RunView, ...] | None
