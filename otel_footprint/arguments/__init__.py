@@ -10,7 +10,7 @@ the adapters call it in this order.
 2. *Plant.* For each request, for each tool whose execution passes through us and for which
    `Arguments.plants(tool)` is true: `Planter.plant(tool, schema, strict)`; one `Planter` a run,
    so that the served schema stays the same object. `Planted.edit(tool)` is the same as an edit of
-   a plan. Keep `planted` and `strict` by tool for step 3; a tool that is not planted is an
+   a plan. Keep `planted` and `strict` by tool for step 3; a tool that is not planted is a
    `footprint.offer.withheld` with its reason.
 3. *Peel, read, check, decide.* When the model has asked for tools, `build_corpus(passages, ...)`
    makes the corpus of what was in front of it, and `decide(calls, bindings, corpus, state)` does
@@ -35,16 +35,16 @@ Prepared(corpus))` gives rows of hints for every value of a call; steps 5 and 6 
 Texts are prepared once in a `SearchCache`; hand in hashes as keys.
 """
 
-from ..records.arguments import RESERVED, ArgumentRow, Ask, AskField, Corpus, Standing
+from ..records.arguments import RESERVED, ArgumentRow, Ask, Corpus, Standing
 from .asking import AskState, accept
 from .bind import require_function
 from .check import Subject, check
 from .corpus import Passage, build_corpus
 from .decide import Decided, Decision, ToolCall, decide, rewritten
-from .declaration import Arguments, AskHandler, Bindings
-from .plant import Planted, Planter, plant, unplant
+from .declaration import Arguments, Bindings
+from .plant import Planter, plant, unplant
 from .prepared import Prepared
-from .reader import Peeled, peel, read_sources
+from .reader import peel, read_sources
 from .rows import call_hints
 from .standing import standing
 
@@ -53,16 +53,12 @@ __all__ = [
     "ArgumentRow",
     "Arguments",
     "Ask",
-    "AskField",
-    "AskHandler",
     "AskState",
     "Bindings",
     "Corpus",
     "Decided",
     "Decision",
     "Passage",
-    "Peeled",
-    "Planted",
     "Planter",
     "Prepared",
     "Standing",

@@ -16,6 +16,11 @@ from ..records.arguments import RESERVED, is_planted
 from . import schema as schemas
 from .rules import AskRule, AssumeRule, Choice, Rule, ToolRules
 
+_GATHERING: Final = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+_ANNOTATED: Final[dict[Any, str]] = {
+    str: "string", "str": "string", int: "integer", "int": "integer",
+    float: "number", "float": "number", bool: "boolean", "bool": "boolean",
+}  # fmt: skip
 _PLAIN: Final = "an argument of the tool that is a plain string, number, integer or boolean"
 
 
@@ -36,7 +41,7 @@ class BoundRules(NamedTuple):
         rule = self.rule(argument)
         if not isinstance(rule, AskRule):
             return None
-        return next((c for c in rule.choices if _is_same(c.value, value)), None)
+        return next((c for c in rule.choices if schemas.same_plain(c.value, value)), None)
 
     def fits(self, argument: str, value: Any) -> bool:
         """True when a value fits the argument's property."""
@@ -65,17 +70,6 @@ def require_function(rules: ToolRules, fn: Callable[..., Any]) -> None:
     for name in sorted(rules.hidden):
         if name not in taken and not is_open:
             raise DeclarationError(f"{here}.hidden", name, "an argument of the function")
-
-
-_GATHERING: Final = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
-_ANNOTATED: Final[dict[Any, str]] = {
-    str: "string", "str": "string", int: "integer", "int": "integer",
-    float: "number", "float": "number", bool: "boolean", "bool": "boolean",
-}  # fmt: skip
-
-
-def _is_same(a: Any, b: Any) -> bool:
-    return isinstance(a, bool) == isinstance(b, bool) and bool(a == b)
 
 
 def bind(rules: ToolRules, schema: Any) -> BoundRules:

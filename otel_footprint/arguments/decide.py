@@ -330,11 +330,11 @@ def rewritten(decided: Decided, final: Any) -> tuple[ArgumentRow, ...]:
     names = [name for name in {**own, **final} if isinstance(name, str)]
     touched = [n for n in names if n not in own or n not in final or own[n] != final[n]]
     old = tuple(row for row in decided.rows if not _is_of(row.argument, touched))
-    rules = {row.argument: row for row in decided.rows}
+    checked = {row.argument: row for row in decided.rows}
     new = []
     for name in touched:
         if name in final:
-            was = rules.get(name)
+            was = checked.get(name)
             place = Place(decided.call.tool, decided.call.id, name)
             if was is not None:
                 hidden = was.size is None

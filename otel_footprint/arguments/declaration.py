@@ -11,6 +11,7 @@ from ..errors import DeclarationError
 from ..records.arguments import Ask
 from .bind import BoundRules, bind, try_bind
 from .rules import AskRule, ToolRules, read_rules
+from .schema import same_schema
 
 AskHandler: TypeAlias = Callable[
     [Ask], Mapping[str, Any] | Awaitable[Mapping[str, Any] | None] | None
@@ -124,7 +125,7 @@ class Bindings:
         if rules is None:
             return None
         known = self._bound.get(tool)
-        if known is not None and _is_equal(known[0], schema):
+        if known is not None and same_schema(known[0], schema):
             return None
         found = try_bind(rules, schema)
         self._bound[tool] = (schema, found)
@@ -140,10 +141,3 @@ class Bindings:
             return None
         found = self._bound.get(tool)
         return found[1] if found else "its schema was not seen"
-
-
-def _is_equal(a: Any, b: Any) -> bool:
-    try:
-        return a is b or bool(a == b)
-    except RecursionError:
-        return False

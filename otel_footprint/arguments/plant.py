@@ -27,6 +27,8 @@ at its root cannot be followed."""
 
 _COMBINED: Final = ("anyOf", "oneOf", "allOf", "not", "if")
 _CLOSED: Final = ("propertyNames", "maxProperties", "const", "enum")
+_TOOLS_KEPT: Final = 4096
+"""Tools of a run whose served schema is kept."""
 
 
 class Planted(NamedTuple):
@@ -115,7 +117,7 @@ class Planter:
         """As `plant`; a schema equal to the tool's last one gets the object made for that."""
         last = self._made.get((tool, strict))
         if last is not None and (
-            last[0] is schema or (last[2].planted and _equal(last[1], schema))
+            last[0] is schema or (last[2].planted and schemas.same_schema(last[1], schema))
         ):
             return last[2]
         made, known = plant(schema, strict), plain(schema)
@@ -125,13 +127,3 @@ class Planter:
             self._made.pop(next(iter(self._made)))
         self._made[tool, strict] = (schema, known, made)
         return made
-
-
-_TOOLS_KEPT: Final = 4096
-
-
-def _equal(a: Any, b: Any) -> bool:
-    try:
-        return bool(a == b)
-    except RecursionError:
-        return False

@@ -57,9 +57,9 @@ def fits(value: Any, schema: Any, root: Any) -> bool:
     if not _is_type(value, kind if isinstance(kind, str) else ""):
         return False
     enum = found.get("enum")
-    if isinstance(enum, list | tuple) and not any(_equal(value, item) for item in enum):
+    if isinstance(enum, list | tuple) and not any(same_plain(value, item) for item in enum):
         return False
-    if "const" in found and not _equal(value, found["const"]):
+    if "const" in found and not same_plain(value, found["const"]):
         return False
     return all(_within(value, found.get(key), key) for key in _BOUNDS)
 
@@ -89,5 +89,14 @@ def _is_type(value: Any, kind: str) -> bool:
     return found is not None and found == kind
 
 
-def _equal(a: Any, b: Any) -> bool:
+def same_plain(a: Any, b: Any) -> bool:
+    """True for equal plain values of one kind: 1 and 1.0, but not 1 and True."""
     return kind_of(a) == kind_of(b) and bool(a == b)
+
+
+def same_schema(a: Any, b: Any) -> bool:
+    """True for equal schemas; False also where they are nested too deep to be compared."""
+    try:
+        return a is b or bool(a == b)
+    except RecursionError:
+        return False

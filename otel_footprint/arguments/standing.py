@@ -14,14 +14,6 @@ from ..records.arguments import ArgumentRow, Standing, StandingWord
 MAX_REASONS: Final = 12
 """Reasons that are listed; those of assumed values are never among those cut."""
 
-REASONS: Final = (
-    "argument-asked",
-    "argument-assumed",
-    "argument-unverified",
-    "argument-read",
-    "value-contingent",
-)
-
 
 def standing(rows: Iterable[ArgumentRow], known: bool = False) -> Standing:
     """The standing by all rows of a turn, in the order in which they were written.

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
 from argparse import Namespace
-from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import TrailError
@@ -15,8 +13,8 @@ from ..report import diff as printed
 from ..report.diff_json import as_json
 from ..trail import Trail
 from ..trail.naming import names_of
-from .output import put
-from .source import lost, named, opened, trail_of
+from .output import put, put_json
+from .source import is_source, lost, named, opened, trail_of
 
 _CALL = re.compile(r"\d{1,9}|[0-9a-f]+\.\d{1,9}")
 _OF_TURN = re.compile(r".+\.\d{1,9}")
@@ -37,8 +35,7 @@ def run(args: Namespace) -> int:
         diffs = [_of_one(first, given.calls)]
     if args.json:
         made = [as_json(diff) for diff in diffs]
-        text = json.dumps(made[0] if given.calls else {"calls": made}, ensure_ascii=True, indent=2)
-        put(args, lambda *_: text.splitlines())
+        put_json(args, made[0] if given.calls else {"calls": made})
     elif given.calls:
         put(args, lambda width, color, plain: printed.render(second, diffs[0], width, color, plain))
     else:
@@ -56,7 +53,7 @@ class _Given(NamedTuple):
 
 def _given(args: Namespace) -> _Given:
     """The trails and calls that the words name."""
-    words = [w for w in args.trace if not _is_there(w)]
+    words = [w for w in args.trace if not is_source(w)]
     calls = [w for w in words if _CALL.fullmatch(w)]
     more = [w for w in words if w in calls or _OF_TURN.fullmatch(w)]
     if len(calls) < len(more) <= 2 and not any(w.isdecimal() for w in calls):
@@ -66,13 +63,13 @@ def _given(args: Namespace) -> _Given:
     if len(calls) > 2:
         raise TrailError(f"two calls at a time, not {', '.join(calls)}")
     names = [w for w in args.trace if w not in calls]
-    files = [] if args.sources else [n for n in names if _is_there(n)]
+    files = [] if args.sources else [n for n in names if is_source(n)]
     ids = [n for n in names if n not in files]
     if len(files) == 2 and not ids:
-        return _Given([_trail(args, files=[f]) for f in files], calls)
+        return _Given([opened(args, [f]) for f in files], calls)
     if len(ids) == 2:
         sources, _ = named(Namespace(trace=files + ids[:1], sources=args.sources))
-        return _Given([_trail(args, sources, i) for i in ids], calls)
+        return _Given([opened(args, sources, i) for i in ids], calls)
     return _Given([trail_of(Namespace(**{**vars(args), "trace": names}))], calls)
 
 
@@ -86,14 +83,6 @@ def _holding(args: Namespace, calls: list[str]) -> Trail | None:
     except TrailError:
         return None
     return trail
-
-
-def _trail(args: Namespace, files: list[str], which: str = "") -> Trail:
-    return opened(args, files, which)
-
-
-def _is_there(word: str) -> bool:
-    return "://" in word or word == "-" or Path(word).exists()
 
 
 def _of_one(trail: Trail, calls: list[str]) -> CallDiff:

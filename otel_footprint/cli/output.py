@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from ..report.style import takes_unicode, wants_color
 
@@ -46,3 +47,9 @@ def close_quietly() -> None:
         os.dup2(nowhere, sys.stdout.fileno())
     except (OSError, ValueError):
         return
+
+
+def put_json(args: Namespace, value: Mapping[str, object]) -> None:
+    """Prints a JSON object, indented and in ASCII; see `put`."""
+    text = json.dumps(value, ensure_ascii=True, indent=2)
+    put(args, lambda *_: text.splitlines())

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import SourceError
-from ..records.listing import NEWEST
 from ..records.trail import Problem
 from ..report.plain import clean
 
@@ -68,7 +67,7 @@ def trail_of(args: argparse.Namespace, default: str = "") -> Trail:
     return opened(args, sources, which or default)
 
 
-def opened(args: argparse.Namespace, sources: list[str], which: str) -> Trail:
+def opened(args: argparse.Namespace, sources: list[str], which: str = "") -> Trail:
     """The trail of these sources, with the keys and the store that the arguments name."""
     from ..trail.sources import open_source
 
@@ -83,7 +82,7 @@ def named(args: argparse.Namespace) -> tuple[list[str], str]:
     given = args.trace if isinstance(args.trace, list) else [args.trace] if args.trace else []
     sources = list(args.sources or ())
     if not sources:
-        sources = [g for g in given if _is_source(g)]
+        sources = [g for g in given if is_source(g)]
         given = [g for g in given if g not in sources]
     if not sources:
         fallback = os.environ.get(FROM)
@@ -153,8 +152,9 @@ def lost_of(problems: Sequence[Problem]) -> int:
     return 1
 
 
-def _is_source(word: str) -> bool:
+def is_source(word: str) -> bool:
+    """True for a word that names a source: a file or folder, standard input, a URL."""
     return word == "-" or "://" in word or Path(word).exists()
 
 
-__all__ = ["NEWEST", "keys_of", "lost", "lost_of", "named", "opened", "reading", "trail_of"]
+__all__ = ["is_source", "keys_of", "lost", "lost_of", "named", "opened", "reading", "trail_of"]

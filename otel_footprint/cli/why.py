@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from argparse import Namespace
 from typing import Final
 
 from ..report import why as printed
-from .output import put
+from .output import put, put_json
 from .source import lost, trail_of
 
 UNREAD: Final = 4
@@ -22,7 +21,7 @@ def run(args: Namespace) -> int:
         missing = trail.absent(args.absent, args.call)
         unread = missing.unread
         if args.json:
-            _put_json(args, missing.to_json())
+            put_json(args, missing.to_json())
         else:
             put(args, lambda width, color, plain: printed.render_absent(
                 trail, missing, width, color, plain))  # fmt: skip
@@ -30,14 +29,9 @@ def run(args: Namespace) -> int:
         found = trail.why(args.value, args.call)
         unread = found.unread
         if args.json:
-            _put_json(args, found.to_json())
+            put_json(args, found.to_json())
         else:
             put(args, lambda width, color, plain: printed.render(
                 trail, found, width, color, plain))  # fmt: skip
     code = lost(trail)
     return UNREAD if unread else code
-
-
-def _put_json(args: Namespace, made: dict[str, object]) -> None:
-    text = json.dumps(made, ensure_ascii=True, indent=2)
-    put(args, lambda *_: text.splitlines())
