@@ -32,21 +32,17 @@ within)` reads it and counts what is unread, `rebuild` gives the attached text, 
 """
 
 from ..records.script_fields import attachment_fields, script_fields, value_of
-from ..records.script_reader import Recorded, recorded_scripts
+from ..records.script_reader import recorded_scripts
 from ..records.script_text import rebuild
-from ..records.scripts import Attached, Boundary, Script, Unshown
 from . import sentences  # registers them
 from .attachment import Attachment, attach
-from .boundary import read_boundary
 from .declaration import Scripts
-from .ledger import Ledger, Row
+from .ledger import Ledger
 from .outcome import exit_code_of
-from .recognition import Found, Memory, find
-from .selection import Selection, select
+from .recognition import Memory, find
+from .selection import select
 
 __all__ = [
-    "Attached", "Attachment", "Boundary", "Found", "Ledger", "Memory", "Recorded", "Row",
-    "Script", "Scripts", "Selection", "Unshown", "attach", "attachment_fields", "exit_code_of",
-    "find", "read_boundary", "rebuild", "recorded_scripts", "script_fields", "select",
-    "sentences", "value_of",
+    "Attachment", "Ledger", "Memory", "Scripts", "attach", "attachment_fields", "exit_code_of",
+    "find", "rebuild", "recorded_scripts", "script_fields", "select", "sentences", "value_of",
 ]  # fmt: skip

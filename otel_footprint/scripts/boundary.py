@@ -92,7 +92,7 @@ class _Reader:
         self.words = "]" not in text or "]:" not in text
         """True when a line that begins with a letter leaves a paragraph open."""
         self.last = 0
-        """Up to where it was looked at lines, or read."""
+        """Up to where lines were looked at, or read."""
         self.stretch = 0
         """Characters that may be read on, more of them the longer such lines are close."""
         self.dear, self.pause = 0, _PAUSE

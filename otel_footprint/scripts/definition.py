@@ -24,6 +24,7 @@ _TITLES: Final = {
     "(": re.compile(r"\((?:[^()\\]|\\.)*(\)?)", re.DOTALL),
 }
 _DEEPEST: Final = 32
+"""Parentheses inside one another in a destination, as many as are followed."""
 _LONGEST: Final = 4000
 _LINES: Final = 8
 """Characters and lines after which a definition that is not complete is taken for a paragraph."""

@@ -15,9 +15,9 @@ from .patterns import TAGS
 
 _BLANK_LINES: Final = re.compile(r"\n[ \n]+\n")
 _DIGITS: Final = bytes.maketrans(b"3456789", b"2222222")
-"""Digits that mean the same: whether a number is 1 counts, and how long it is;"""
+"""Digits that mean the same: whether a number is 1 counts, and how long it is."""
 _HEADLINES: Final = bytes.maketrans(b"345678", b"222299")
-"""in tags also which are from `h1` to `h6`."""
+"""The same where tags may stand: there 7 and 8 are others, since headings end at `h6`."""
 _HTML: Final = (b"<!", b"<?", b"<script", b"<pre", b"<style", b"<textarea")
 _LONGEST: Final = 64
 """Characters of the beginning of a line that may stand before its text."""

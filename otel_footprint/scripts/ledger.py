@@ -91,7 +91,6 @@ class Ledger:
         self.scripts = scripts or Scripts()
         self.without_row = 0
         """Calls that reached their tool and whose row has left."""
-        self.redactions_failed = 0
         self._redact = redact
         self._digest = digest
         self._rows: OrderedDict[int, Row] = OrderedDict()
@@ -258,10 +257,7 @@ class Ledger:
             found = self._redact(text, f"scripts.{tool}") if self._redact else text
         except Exception:  # the hook is the application's own
             found = None
-        if isinstance(found, str):
-            return found
-        self.redactions_failed += 1
-        return None
+        return found if isinstance(found, str) else None
 
     def _drop_oldest(self) -> None:
         key, row = self._rows.popitem(last=False)

@@ -28,11 +28,3 @@ class CallInContext(Protocol):
 def with_call(call: CallInContext, context: Context | None = None) -> Context:
     """The context (by default the current one) with `call` in it."""
     return otel_context.set_value(CALL_KEY, call, context)
-
-
-def current_call(context: Context | None = None) -> CallInContext | None:
-    """The call of the context (by default the current one), if any."""
-    found: CallInContext | None = (otel_context.get_current() if context is None else context).get(
-        CALL_KEY
-    )  # type: ignore[assignment]
-    return found

@@ -54,11 +54,6 @@ def clean_attributes(attributes: Mapping[str, Any]) -> dict[str, Value]:
     return out
 
 
-def clean_value(value: Any) -> Value | None:
-    """One value as `clean_attributes` would hand it on; None stays None."""
-    return None if value is None else _value(value)
-
-
 def opaque_name(value: object) -> str:
     """Text for a value that no attribute can hold: its type, never its content."""
     try:

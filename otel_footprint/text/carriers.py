@@ -19,7 +19,6 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from .searchable import EXACT, HOWS, How, Needle, Searchable, scan
-from .tokens import BREAK, MAX_TOKENS
 
 
 class Carrier(NamedTuple):
@@ -67,15 +66,4 @@ def carriers(value: object, texts: Iterable[str | Searchable]) -> Search:
     )
 
 
-__all__ = [
-    "BREAK",
-    "EXACT",
-    "HOWS",
-    "MAX_TOKENS",
-    "Carrier",
-    "How",
-    "Needle",
-    "Search",
-    "Searchable",
-    "carriers",
-]
+__all__ = ["EXACT", "Carrier", "Needle", "Search", "Searchable", "carriers"]

@@ -8,7 +8,7 @@ numbers are those of the value.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final
 
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
@@ -151,8 +151,3 @@ def _key(key: Any) -> str:
     if issubclass(kind, int):
         return int.__repr__(key)
     return float.__repr__(key) if issubclass(kind, float) else opaque(key)["$opaque"]
-
-
-def is_object(value: object) -> bool:
-    """True for a JSON object."""
-    return isinstance(value, Mapping)

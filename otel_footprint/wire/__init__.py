@@ -22,17 +22,14 @@ from .detect import (
 )
 from .layout import layout_text, rebuild
 from .media import find_media
-from .sse import Events, parse_ndjson, parse_sse
+from .sse import parse_ndjson, parse_sse
 from .types import (
     Dialect,
     Facts,
     Hole,
     Item,
-    Layout,
     Part,
-    PartKind,
     Response,
-    Source,
     Usage,
 )
 
@@ -40,15 +37,11 @@ __all__ = [
     "DIALECTS",
     "FORMATS",
     "Dialect",
-    "Events",
     "Facts",
     "Hole",
     "Item",
-    "Layout",
     "Part",
-    "PartKind",
     "Response",
-    "Source",
     "Usage",
     "by_shape",
     "credentials",

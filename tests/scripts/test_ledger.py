@@ -169,7 +169,6 @@ def test_a_redaction_that_fails_withholds_the_program_and_is_counted(result):
     ledger.started(ledger.submitted("c", "bash", {"command": "login s3cret"}))
     (row,) = ledger.rows
     assert (row.text, row.byte_count, row.digest, row.why) == (None, None, None, "withheld")
-    assert ledger.redactions_failed == 1
     assert select(ledger).omitted == 1
 
 

@@ -37,4 +37,4 @@ def apply(dialect: str, body: Mapping[str, Any], layout: Layout, plan: Plan) -> 
     return NO_EDITS if found is None else found.apply(body, layout, plan)
 
 
-__all__ = ["NO_EDITS", "Edited", "Editor", "apply", "editor"]
+__all__ = ["Edited", "Editor", "apply", "editor"]

@@ -7,6 +7,6 @@ Results are the SDK's own objects.
 """
 
 from .hooks import install, mark, recorder_of, uninstall
-from .sdk import Sdk, is_client_class, sdk_of
+from .sdk import is_client_class, sdk_of
 
-__all__ = ["Sdk", "install", "is_client_class", "mark", "recorder_of", "sdk_of", "uninstall"]
+__all__ = ["install", "is_client_class", "mark", "recorder_of", "sdk_of", "uninstall"]

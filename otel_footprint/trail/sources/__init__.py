@@ -10,7 +10,6 @@ for turn in trail.asked:
 from __future__ import annotations
 
 from ...records.listing import NEWEST
-from .base import Source
-from .opening import open_from, open_source, source_of
+from .opening import open_source, source_of
 
-__all__ = ["NEWEST", "Source", "open_from", "open_source", "source_of"]
+__all__ = ["NEWEST", "open_source", "source_of"]

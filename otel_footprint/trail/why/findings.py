@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from ...errors import TrailError
 from ...records.trail import Gap
-from ...records.why import Finding, FindingWord, Hop, Suspect, ValueKind, Why
-from ...text.places import Place as Stretch
+from ...records.why import Finding, FindingWord, Hop, Suspect, Why
 from ...text.places import places
 from ...text.searchable import Needle
 from ...text.tokens import words
@@ -320,4 +319,4 @@ def answer_of(moment: Moment) -> str | None:
     return "\n".join(said) if said else None
 
 
-__all__ = ["Case", "Stretch", "ValueKind", "answer_of", "why"]
+__all__ = ["Case", "why"]

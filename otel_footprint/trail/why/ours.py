@@ -13,6 +13,7 @@ from ...telemetry import names
 from .. import values
 from ..argument_rows import row_of
 from ..content import parts_of
+from ..sorting import slot_of
 from .view import KEPT, Moment, Piece, Sight, ToolRun, View
 
 if TYPE_CHECKING:
@@ -150,10 +151,7 @@ def _grounds(trail: Trail) -> dict[tuple[str, str], Ground]:
             continue
         for event in span.events:
             if event.name == names.EVENT_COMPOSED:
-                slot = values.text(event.attributes, names.SLOT) or values.text(
-                    span.attributes, names.SLOT
-                )
-                slot = slot or span.name.removeprefix(names.SPAN_COMPOSE + " ")
+                slot = values.text(event.attributes, names.SLOT) or slot_of(span)
                 out.setdefault((call, slot), _ground(span, event.name))
     return out
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from collections.abc import Callable
+from typing import Final, NamedTuple, TypeAlias
 
 from ...records.why import ValueKind
 from ...text.dates import date_of
@@ -32,6 +33,9 @@ _MARKER: Final = re.compile(r"[ \t#>*_]*[0-9]{1,3}[.)][ \t]")
 _NAMES: Final = re.compile(
     r"(?<![\w.])[A-Z][\w'\u2019&-]+(?:\s+(?:of|de|la|van|von|der|the|and|&)?\s*[A-Z][\w'\u2019&-]+)*"
 )
+
+Take: TypeAlias = Callable[[ValueKind, str, int], None]
+"""Takes a value: its kind, its text, where it stands."""
 
 
 class Value(NamedTuple):
@@ -77,7 +81,8 @@ def values_of(answer: str) -> list[Value]:
     return list(out.values())[:MOST]
 
 
-def _take_name(answer: str, match: re.Match[str], take: object) -> None:
+def _take_name(answer: str, match: re.Match[str], take: Take) -> None:
+    """A name, without the word before it that only begins a sentence."""
     text, at = match.group(), match.start()
     first, _, rest = text.partition(" ")
     if _begins_sentence(answer, at) and (first.lower() in STOP or not rest):
@@ -90,7 +95,7 @@ def _take_name(answer: str, match: re.Match[str], take: object) -> None:
         text = text[:-2]
     if text.lower() in STOP or len(text) < 3:
         return
-    take("name", text, at)  # type: ignore[operator]
+    take("name", text, at)
 
 
 def _line(answer: str, match: re.Match[str]) -> tuple[int, int]:

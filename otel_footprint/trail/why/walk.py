@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
@@ -14,6 +13,7 @@ from ...telemetry import names
 from ...text.places import Place as Stretch
 from ...text.searchable import Needle
 from ...text.values import Leaf, leaves, value_text
+from ...wire.values import json_or_text
 from .. import values
 from .context import Around, words_in
 from .order import LOOSE, Node, Order, ask_of
@@ -321,14 +321,14 @@ def quote_of(node: Node) -> str:
     return excerpt(parts[node.carried.part].text, node.carried.found)
 
 
-def excerpt(text: str, found: tuple[Stretch, ...], most: int = QUOTE) -> str:
-    """The stretch of a text around a place, cut at blanks."""
-    if len(text) <= most:
+def excerpt(text: str, found: tuple[Stretch, ...]) -> str:
+    """The stretch of a text around a place, at most `QUOTE` characters, cut at blanks."""
+    if len(text) <= QUOTE:
         return text
     at = found[0] if found else Stretch(0, 0)
-    start = max(0, at.start - (most - (at.end - at.start)) // 2)
-    end = min(len(text), start + most)
-    start = max(0, min(start, end - most))
+    start = max(0, at.start - (QUOTE - (at.end - at.start)) // 2)
+    end = min(len(text), start + QUOTE)
+    start = max(0, min(start, end - QUOTE))
     if start and (blank := text.find(" ", start, at.start)) >= 0:
         start = blank + 1
     if end < len(text) and (blank := text.rfind(" ", at.end, end)) > 0:
@@ -353,10 +353,7 @@ def _recorded(order: Order, row: ArgumentRow | None) -> list[Node]:
 
 
 def _leaves(text: str) -> list[Leaf]:
-    try:
-        parsed = json.loads(text)
-    except (ValueError, RecursionError):
-        parsed = text
+    parsed = json_or_text(text)
     if isinstance(parsed, dict):
         parsed = {key: value for key, value in parsed.items() if key != RESERVED}
     return list(leaves(parsed))[:ARGUMENTS]
