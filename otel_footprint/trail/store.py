@@ -19,7 +19,7 @@ class ContentStore:
     """One content store. Raises TrailError for a URI that fsspec does not know, and for what is no
     folder; a remote store is first asked when something of it is read.
 
-    A folder of this machine that is not there is `absent`, and empty: the writer makes it with the
+    A local folder that is not there is `absent`, and empty: the writer makes it with the
     first content. Reading a trail that names contents of it raises TrailError.
     """
 
