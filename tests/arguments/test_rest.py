@@ -355,7 +355,6 @@ def test_every_sentence_is_registered_and_renders() -> None:
     assert len(ours) == 6
     for sentence in ours.values():
         assert all(text.strip() for text in sentence.samples())
-        assert not sentence.exempt
         lasting = sentence.surface == "tool-result"
         assert sentence.lifetime == ("lasting" if lasting else "fleeting")
 

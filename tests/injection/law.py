@@ -7,8 +7,13 @@ sample values of a sentence are taken out first.
 from __future__ import annotations
 
 import re
+from typing import Literal
 
-from otel_footprint.records.sentence import Rule, Sentence
+from otel_footprint.records.sentence import Sentence
+
+Rule = Literal["present", "promise", "denial", "bare"]
+"""What a lasting sentence must not do: speak of now, of what comes, of what is not, or say `this
+call` where a later reader would take another call for it."""
 
 RULES: dict[Rule, re.Pattern[str]] = {
     "present": re.compile(
@@ -35,13 +40,9 @@ _SAMPLES = re.compile(r"`[^`]*`|\bnote( \d)?\b|\breason: reason\b|\bsample\b|\"[
 
 
 def broken(sentence: Sentence, text: str) -> dict[Rule, str]:
-    """The rules a rendered text breaks, with the words; exempt rules and fleeting texts: none."""
+    """The rules a rendered text breaks, with the words; a fleeting text breaks none."""
     if sentence.lifetime == "fleeting":
         return {}
     words = _SAMPLES.sub("", text)
     found = {rule: pattern.search(words) for rule, pattern in RULES.items()}
-    return {
-        rule: match.group()
-        for rule, match in found.items()
-        if match is not None and rule not in sentence.exempt
-    }
+    return {rule: match.group() for rule, match in found.items() if match is not None}

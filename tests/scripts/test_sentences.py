@@ -35,5 +35,6 @@ def test_no_sentence_names_a_destination(sentence):
 def test_a_label_names_the_call_and_says_who_attached_it_out_of_what():
     (label,) = (s for s in OURS if s.name == "scripts.label")
     attached = [t for t in label.samples() if "left out" not in t]
+    assert attached
     assert all("`t1`" in t and "attached it out of the record" in t for t in attached)
     assert len(set(label.samples())) == len(label.samples())
