@@ -12,6 +12,14 @@ is written, the others by setup and by reading commands.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+T = TypeVar("T")
+
 
 class FootprintError(Exception):
     """Base of every error this library raises on purpose."""
@@ -41,6 +49,37 @@ class TrailError(FootprintError):
 
 class SourceError(TrailError):
     """A file, folder or backend that a trail is read from cannot be read: says which and why."""
+
+
+def known_options(where: str, shown: bool = True) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """A decorator: options that the function does not have are refused with those that it has.
+
+    where: what a person called. shown: False where a value may be a secret.
+    """
+
+    def decorate(fn: Callable[P, R]) -> Callable[P, R]:
+        code: Any = fn.__code__
+        named = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        known = dict.fromkeys(name for name in named if name not in ("self", "fn"))
+
+        @wraps(fn)
+        def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+            if not kwargs.keys() <= known.keys():
+                option, value = next((o, v) for o, v in kwargs.items() if o not in known)
+                given = value if shown else f"<{type(value).__qualname__}>"
+                allowed = "one of the options " + ", ".join(known)
+                raise DeclarationError(f"{where}.{option}", given, allowed)
+            return fn(*args, **kwargs)
+
+        return checked
+
+    return decorate
+
+
+def known_fields(made: type[T]) -> type[T]:
+    """The same for what a dataclass is made with."""
+    setattr(made, "__init__", known_options(made.__name__)(made.__init__))  # noqa: B010
+    return made
 
 
 def _shown(value: object) -> str:

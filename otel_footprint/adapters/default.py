@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, TypeVar
 
+from ..errors import known_options
 from .callables import recorded_by
 from .footprint import Footprint
 from .stainless import recorder_of, sdk_of
@@ -30,6 +31,7 @@ def wrapped_by(target: object) -> Footprint | None:
     return recorded_by(target) if sdk is None else recorder_of(target, sdk)
 
 
+@known_options("tool")
 def tool(fn: Any = None, /, *, name: str | None = None) -> Any:
     """See `Footprint.tool`."""
     return default().tool(name=name) if fn is None else default().tool(fn, name=name)
@@ -40,6 +42,7 @@ def turn(text: str | None = None, **fields: Any) -> Any:
     return default().turn(text, **fields)
 
 
+@known_options("feedback")
 def feedback(
     turn_id: str, name: str, value: float | str | bool, comment: str | None = None
 ) -> None:

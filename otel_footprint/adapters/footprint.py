@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..config import Budget, Once, Redact, Settings, Sink, StandardContent, content_mode
 from ..config.settings import MAX_CONTENT_BYTES
-from ..errors import DeclarationError
+from ..errors import DeclarationError, known_options
 from ..run import feedback, state
 from ..run.recorder import Recorder
 from ..run.turn import Turn, TurnFields
@@ -224,6 +224,12 @@ class Footprint(Recorder):
         if is_client_class(target):
             made = f"a client of that class: {getattr(target, '__name__', '')}(...)"
             raise DeclarationError("target", target, made)
+        if isinstance(target, type) and options.get("kind") is None:
+            allowed = (
+                f"an object of that class: {target.__name__}(...); or the class with "
+                "kind='tool' or 'agent', where making one is what is meant"
+            )
+            raise DeclarationError("target", target, allowed)
         if callable(target):
             self._require_asker()
             return cast("T", wrap_callable(self, target, **options))
@@ -239,6 +245,7 @@ class Footprint(Recorder):
         if self.arguments is not None:
             self.arguments.require_asker(can_interrupt)
 
+    @known_options("langchain")
     def langchain(
         self,
         agent: str | None = None,
@@ -257,6 +264,7 @@ class Footprint(Recorder):
         self._require_asker(can_interrupt=True)
         return middleware_for(self, agent, action_budget, tools)
 
+    @known_options("tool")
     def tool(self, fn: Any = None, /, *, name: str | None = None) -> Any:
         """Decorator: each call of the function is recorded as a tool call of the current turn.
 
@@ -272,7 +280,7 @@ class Footprint(Recorder):
 
     def _tool(self, fn: Callable[..., T], name: str) -> Callable[..., T]:
         if not callable(fn):
-            raise DeclarationError("tool", fn, "a callable")
+            raise DeclarationError("tool", fn, "a callable; its name is given as name=...")
         fn = undecorated(fn)
         rules = None if self.arguments is None else self.arguments.rules.get(name)
         if rules is not None:
@@ -282,6 +290,7 @@ class Footprint(Recorder):
         self.tools[name] = fn
         return wrap_tool(fn, name, footprint=self)
 
+    @known_options("turn")
     def turn(
         self,
         text: str | None = None,
@@ -340,6 +349,7 @@ class Footprint(Recorder):
         )  # fmt: skip
         return ToolTurn(self, agent or self.name, fields, mode)
 
+    @known_options("feedback")
     def feedback(
         self,
         turn_id: str,
@@ -347,7 +357,16 @@ class Footprint(Recorder):
         value: float | str | bool,
         comment: str | None = None,
     ) -> None:
-        """A person's or a judge's verdict on a turn, also later and from another process."""
+        """A person's or a judge's verdict on a turn, also later and from another process.
+
+        turn_id: `Turn.id`. name: what is judged. Both are declared: anything but a text that is
+        not empty raises DeclarationError. value: a number, a bool or a label; a value that is
+        none of them is data, of which nothing is recorded, as the log says.
+        """
+        for field, given in (("turn_id", turn_id), ("name", name)):
+            if not isinstance(given, str) or not given:
+                allowed = "a text that is not empty" + (" (turn.id)" if field == "turn_id" else "")
+                raise DeclarationError(f"feedback.{field}", given, allowed)
         with guard("feedback"):
             feedback.record(self, turn_id, name, value, comment)
 
@@ -387,6 +406,8 @@ class ToolTurn(Turn):
         """
         from .toolcalls import arguments, parse
 
+        if fn is not None and not callable(fn):
+            raise DeclarationError("turn.tool.fn", fn, "a callable or None")
         asked = parse(call)
         run = undecorated(fn) if fn is not None else self._footprint.tools.get(asked.name)
         if run is None and self._is_ours(asked.name):

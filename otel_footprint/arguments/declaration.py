@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from ..errors import DeclarationError
+from ..errors import DeclarationError, known_fields
 from ..records.arguments import Ask
 from .bind import BoundRules, bind, try_bind
 from .rules import AskRule, ToolRules, read_rules
@@ -19,6 +19,7 @@ AskHandler: TypeAlias = Callable[
 """Asks a person: gets the ask, gives the answers by field id (`{"f1": "24h"}`)."""
 
 
+@known_fields
 @dataclass(frozen=True)
 class Arguments:
     """Declared sources of tool arguments, and the rules of their authors.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
-from ..errors import DeclarationError
+from ..errors import DeclarationError, known_fields
 
 Slot = Literal["system", "messages", "tools"]
 Unit = Literal["chars", "tokens"]
@@ -24,6 +24,7 @@ class _Unset:
 UNSET: Final = _Unset()
 
 
+@known_fields
 @dataclass(frozen=True)
 class Budget:
     """Caps of the three slots, in code points of text (`chars`) or estimated `tokens`.
@@ -43,17 +44,6 @@ class Budget:
     origins: tuple[Origin, Origin, Origin] = field(init=False)
     declared: str = field(init=False, repr=False)
     """The slots whose cap was declared, with commas."""
-
-    if not TYPE_CHECKING:
-
-        def __new__(cls, *_args: object, **named: object) -> Budget:
-            """Refuses a slot that there is not, by name."""
-            for name, value in named.items():
-                if name not in (*SLOTS, "unit"):
-                    raise DeclarationError(
-                        f"Budget.{name}", value, "one of the slots system, messages and tools"
-                    )
-            return object.__new__(cls)
 
     def __post_init__(self) -> None:
         if self.unit not in ("chars", "tokens"):

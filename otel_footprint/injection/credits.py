@@ -16,7 +16,7 @@ from ..records.credit import Credit, credit_of, texts_of
 from ..records.frames import CREDIT_MARK
 from ..records.plan import Cause
 from .blank import is_blank
-from .factories import check_number
+from .factories import number
 from .pieces import SOURCES
 
 T = TypeVar("T")
@@ -56,7 +56,7 @@ def credit(
         raise DeclarationError(f"{label} id", id, "a text that is not blank")
     if reason is not None and not isinstance(reason, str):
         raise DeclarationError(f"{label} reason", reason, "a text or None")
-    check_number(f"{label} score", score)
+    score = number(f"{label} score", score)
     cause = Cause(source, id, reason or f"{source} {id} placed by the application", "application",
                   score)  # fmt: skip
     marked = _marked(message_or_text)

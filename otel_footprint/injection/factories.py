@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from numbers import Integral, Real
 from typing import Any, Final, NoReturn
 
-from ..errors import DeclarationError
+from ..errors import DeclarationError, known_options
 from ..records.plan import Cause, plain_reason
 from .blank import is_blank
 from .pieces import (
@@ -29,6 +30,7 @@ ROLES: Final = ("user", "assistant", "system", "developer")
 POLICIES: Final = ("always", "while-active", "never")
 
 
+@known_options("fact")
 def fact(
     id: str,  # noqa: A002  the word of the record
     text: str,
@@ -49,6 +51,7 @@ def fact(
                  cache=cache, description=description)  # fmt: skip
 
 
+@known_options("steering")
 def steering(
     id: str,  # noqa: A002
     text: str,
@@ -64,6 +67,7 @@ def steering(
                  cache=cache, description=description)  # fmt: skip
 
 
+@known_options("instruction")
 def instruction(
     id: str,  # noqa: A002
     text: str | None = None,
@@ -100,6 +104,7 @@ def instruction(
                  cache=cache, description=description, template=made)  # fmt: skip
 
 
+@known_options("memory")
 def memory(
     id: str,  # noqa: A002
     text: str,
@@ -118,6 +123,7 @@ def memory(
                       description)  # fmt: skip
 
 
+@known_options("rag")
 def rag(
     id: str,  # noqa: A002
     text: str,
@@ -136,6 +142,7 @@ def rag(
                       description)  # fmt: skip
 
 
+@known_options("injection")
 def injection(
     id: str,  # noqa: A002
     *,
@@ -179,14 +186,14 @@ def _retrieved(
     description: str | None,
 ) -> Injection:  # fmt: skip
     label = f"{source} {id_!r}"
-    for name, value in (("score", score), ("threshold", threshold)):
-        check_number(f"{label} {name}", value)
-    if rank is not None and (type(rank) is not int or rank < 0):
+    score = number(f"{label} score", score)
+    threshold = number(f"{label} threshold", threshold)
+    if rank is not None and (isinstance(rank, bool) or not isinstance(rank, Integral) or rank < 0):
         raise DeclarationError(f"{label} rank", rank, "a whole number from 0 on, or None")
     system, messages = _placed(label, "text", text, slot, role, id_)
     return make(label, id_, source, as_trigger(when, f"{label} when"), system, messages,
                  cache=cache, description=description,
-                 scores=(score, rank, threshold))  # fmt: skip
+                 scores=(score, None if rank is None else int(rank), threshold))  # fmt: skip
 
 
 def make(
@@ -258,6 +265,9 @@ def _role(label: str, role: Any) -> str:
 
 def _message(label: str, id_: str, message: Any) -> DeclaredMessage:
     if isinstance(message, Mapping):
+        for key in message:
+            if key not in ("role", "content"):
+                raise DeclarationError(f"{label} messages", key, "the keys role and content")
         role, text = message.get("role"), message.get("content")
     elif isinstance(message, tuple | list) and len(message) == 2:
         role, text = message
@@ -285,9 +295,12 @@ def _refuse_list(field: str, value: Any) -> NoReturn:
     raise DeclarationError(field, value, "a list")
 
 
-def check_number(field: str, value: Any) -> None:
-    """DeclarationError for what is no finite number and not None."""
+def number(field: str, value: Any) -> float | None:
+    """The number, of a library's own type as Python's; DeclarationError for one that is not finite
+    and for what is none."""
     if value is None:
-        return
-    if isinstance(value, bool) or not isinstance(value, int | float) or value - value != 0:
+        return None
+    if isinstance(value, bool) or not isinstance(value, Real) or value - value != 0:
         raise DeclarationError(field, value, "a finite number, or None")
+    exact: Any = value
+    return exact if type(exact) in (int, float) else float(exact)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, get_args
 
-from ..errors import DeclarationError
+from ..errors import DeclarationError, known_options
 from .blank import is_blank
 from .factories import When, make
 from .library import LIBRARY_TOOLS
@@ -18,6 +18,7 @@ from .triggers import ReadSkill, as_trigger
 SURFACES: Final = get_args(Surface)
 
 
+@known_options("skill")
 def skill(
     id: str,  # noqa: A002  the word of the record
     description: str,

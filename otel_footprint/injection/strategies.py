@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from ..errors import DeclarationError
+from ..errors import DeclarationError, known_options
 
 KEEP_TOOL_RESULTS: Final = 2
 """Rounds that the newest result of each tool may keep in the history."""
@@ -30,11 +30,13 @@ class Strategy:
     summariser: Callable[..., Any] | None
 
 
+@known_options("sliding_window")
 def sliding_window(keep_rounds: int, *, keep_tool_results: int = KEEP_TOOL_RESULTS) -> Strategy:
     """Keeps the newest rounds; engages as soon as there are more."""
     return _make("sliding", keep_rounds, None, keep_tool_results, None)
 
 
+@known_options("token_budget")
 def token_budget(
     threshold: int,
     *,
@@ -49,6 +51,7 @@ def token_budget(
     return _make("token-budget", keep_rounds, threshold, keep_tool_results, None)
 
 
+@known_options("summarise_oldest")
 def summarise_oldest(
     threshold: int,
     summariser: Callable[..., Any],

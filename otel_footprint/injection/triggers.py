@@ -20,7 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, get_args
 
-from ..errors import DeclarationError
+from ..errors import DeclarationError, known_options
 from ..records.view import ToolStatus
 from .blank import is_blank
 from .context import Context
@@ -142,11 +142,12 @@ def always() -> Trigger:
     return ALWAYS
 
 
+@known_options("on_tool_return")
 def on_tool_return(tool: ToolPattern | None = None, *, status: ToolStatus | None = None) -> Trigger:
     """At the call after a tool came back: one tool, one status, or both."""
     if tool is None and status is None:
         raise DeclarationError("on_tool_return", None, "a tool, a status, or both")
-    if status is not None and status not in STATUSES:
+    if status is not None and (not isinstance(status, str) or status not in STATUSES):
         raise DeclarationError(
             "on_tool_return.status", status, "one of " + ", ".join(sorted(STATUSES))
         )
@@ -154,11 +155,13 @@ def on_tool_return(tool: ToolPattern | None = None, *, status: ToolStatus | None
     return OnToolReturn(tool, status, "tool return: " + " ".join([*shown, *filter(None, [status])]))
 
 
+@known_options("after_tool")
 def after_tool(tool: ToolPattern) -> Trigger:
     """From the call after the tool came back, for the rest of the turn."""
     return AfterTool(_tool("after_tool.tool", tool), f"after tool: {_shown(tool)}")
 
 
+@known_options("on_action")
 def on_action(first: int, last: int | None = None) -> Trigger:
     """At model call `first` of each turn, or at those from `first` to `last`."""
     _number("on_action.first", first, 1)
@@ -168,6 +171,7 @@ def on_action(first: int, last: int | None = None) -> Trigger:
     return OnAction(first, last, f"action {first} to {last}")
 
 
+@known_options("from_action")
 def from_action(first: int) -> Trigger:
     """From model call `first` of each turn on."""
     _number("from_action.first", first, 1)

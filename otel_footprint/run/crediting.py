@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Final
 
+from ..errors import known_options
 from ..records.credit import Credit, credit_of
 from ..records.frames import FRAMES, frame_of
 from ..records.plan import Cause
@@ -25,6 +26,7 @@ _outside: OrderedDict[str, Credit] = OrderedDict()
 _used: list[bool] = []
 
 
+@known_options("credit")
 def credit(
     message_or_text: Any,
     *,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from ..errors import DeclarationError
+from ..errors import DeclarationError, known_fields
 from ..records.scripts import DEFAULT_SHOWN_BYTES, Which
 
 
@@ -19,6 +19,7 @@ class Where(NamedTuple):
     """Declared language; None: what the call itself says under `language`, if it says so."""
 
 
+@known_fields
 @dataclass(frozen=True)
 class Scripts:
     """Programs are kept as they are submitted, and the library attaches them under the answer.

@@ -58,6 +58,7 @@ def target(
         raise DeclarationError("endpoint", endpoint, "a URL, for example 'http://localhost:4318'")
     chosen = _protocol(signal, endpoint, protocol, env)
     if endpoint is not None:
+        _check_url(endpoint, chosen)
         return Target(signal, chosen, _whole(_with_scheme(endpoint), signal, chosen), True)
     own = env.get(f"OTEL_EXPORTER_OTLP_{signal.upper()}_ENDPOINT", "").strip()
     if own:
@@ -86,6 +87,25 @@ def _protocol(
     if endpoint is not None and _port(endpoint) == _GRPC_PORT:
         return "grpc"
     return "http/protobuf"
+
+
+def _check_url(endpoint: str, protocol: Protocol) -> None:
+    """Refuses what no exporter could send to; gRPC knows further schemes (`unix:`, `dns:`)."""
+    try:
+        url = urlsplit(_with_scheme(endpoint))
+        fine = protocol == "grpc" or (url.scheme in ("http", "https") and bool(url.hostname))
+        _ = url.port
+    except ValueError:
+        fine = protocol == "grpc"
+    if not fine:
+        allowed = "a URL of http or https, for example 'http://localhost:4318'"
+        raise DeclarationError("endpoint", _without_user(endpoint), allowed)
+
+
+def _without_user(endpoint: str) -> str:
+    """The endpoint as it may be shown: without user and password."""
+    scheme, mark, rest = endpoint.rpartition("://")
+    return scheme + mark + rest.rpartition("@")[2]
 
 
 def _port(endpoint: str) -> int | None:

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 from opentelemetry import metrics as metrics_api
 from opentelemetry import trace as trace_api
 
-from ..errors import MissingExtraError
+from ..errors import DeclarationError, MissingExtraError, known_options
 from . import otlp
 from .delivery import deliveries
 from .handle import Handle, Leaving
@@ -56,6 +56,7 @@ class Export(NamedTuple):
     """Milliseconds between two exports; None: the standard one."""
 
 
+@known_options("configure", shown=False)
 def configure(
     *,
     file: str | os.PathLike[str] | None = None,
@@ -75,9 +76,11 @@ def configure(
     Metrics and logs go to the receiver (logs also to the file); a provider of the application is
     left alone. At its end the process waits for a receiver that does not answer for 5 seconds, or
     as OTEL_EXPORTER_OTLP_TIMEOUT says (for metrics at most 2); the handle's `flush(timeout)` waits
-    longer. What is lost then is counted, and the log says how much. Raises DeclarationError for a
-    wrong protocol or endpoint, MissingExtraError for what is not installed.
+    longer. What is lost then is counted, and the log says how much. Raises DeclarationError for
+    what is declared wrongly, before anything is set up, and MissingExtraError for what is not
+    installed.
     """
+    _check(file, headers, service_name, metrics=metrics, logs=logs)
     asked = Asked(file, endpoint, protocol, headers)
     otlp.target("traces", endpoint, protocol)
     made = Handle()
@@ -94,6 +97,24 @@ def configure(
     if logs and (ours or file is not None):
         _logs(made, asked, resource)
     return made
+
+
+def _check(file: object, headers: object, service_name: object, **switches: object) -> None:
+    """Refuses what is declared wrongly; of headers, which hold credentials, no value is shown."""
+    if file is not None and (not isinstance(file, str | os.PathLike) or not os.fspath(file)):
+        raise DeclarationError("file", file, "the path of a trail file, or None")
+    if headers is not None and not (
+        isinstance(headers, Mapping)
+        and all(isinstance(text, str) for pair in headers.items() for text in pair)
+    ):
+        raise DeclarationError(
+            "headers", f"<{type(headers).__name__}>", "a mapping of names to texts, or None"
+        )
+    if service_name is not None and (not isinstance(service_name, str) or not service_name):
+        raise DeclarationError("service_name", service_name, "a non-empty string or None")
+    for field, value in switches.items():
+        if type(value) is not bool:
+            raise DeclarationError(field, value, "True or False")
 
 
 def install_processor(provider: object) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
+from ..errors import DeclarationError
 from .files import Source
 from .reader import Trail
 from .sources import open_source
@@ -24,6 +25,11 @@ def read(
     keys: deployment keys, where hashes are keyed.
 
     What is missing of it is named in `trail.gaps`, what could not be read in `trail.problems`.
-    Raises SourceError when the source cannot be read, TrailError when the id is not there.
+    Raises SourceError when the source cannot be read, TrailError when the id is not there, and
+    DeclarationError for an id that is no text and keys that are no bytes.
     """
+    if trace is not None and not isinstance(trace, str):
+        raise DeclarationError("read.trace", trace, "an id, the beginning of one, or None")
+    if not isinstance(keys, Sequence | Set) or not all(isinstance(key, bytes) for key in keys):
+        raise DeclarationError("read.keys", "<keys>", "a list of bytes")
     return open_source(source, trace or "", keys=keys)

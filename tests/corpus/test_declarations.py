@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import math
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,8 +14,9 @@ import pytest
 import otel_footprint as footprint
 from otel_footprint.config import Budget, Settings
 from otel_footprint.config.content import content_mode
-from otel_footprint.errors import DeclarationError
-from otel_footprint.telemetry import names
+from otel_footprint.errors import DeclarationError, TrailError
+from otel_footprint.telemetry import names, setup
+from otel_footprint.telemetry.guard import set_raising
 from tests.adapters.conftest import Recorded
 from tests.sdk import Server, client
 
@@ -50,8 +55,137 @@ def test_a_budget_is_a_whole_number(slot: str, value: Any) -> None:
 @pytest.mark.parametrize("slot", ["sytem", "message", "window", "", "caps"])
 def test_a_slot_that_there_is_not_is_refused(slot: str) -> None:
     refused(f"Budget.{slot}", 10, lambda: Budget(**{slot: 10}))
-    with pytest.raises(DeclarationError, match="system, messages and tools"):
+    with pytest.raises(DeclarationError, match="system, messages, tools, unit"):
         Budget(**{slot: 10})
+
+
+def test_an_option_that_there_is_not_is_refused_with_those_that_there_are() -> None:
+    fp = footprint.Footprint()
+    made: dict[str, Any] = {
+        "Arguments": footprint.Arguments,
+        "Scripts": footprint.Scripts,
+        "turn": footprint.turn,
+        "tool": footprint.tool,
+        "feedback": partial(footprint.feedback, "t", "helpful", True),
+        "langchain": fp.langchain,
+        "fact": partial(footprint.fact, "a", "b"),
+        "steering": partial(footprint.steering, "a", "b"),
+        "instruction": partial(footprint.instruction, "a", "b"),
+        "memory": partial(footprint.memory, "a", "b"),
+        "rag": partial(footprint.rag, "a", "b"),
+        "injection": partial(footprint.injection, "a", system="b"),
+        "skill": partial(footprint.skill, "a", "b", "c"),
+        "credit": partial(footprint.credit, "a", id="b"),
+        "sliding_window": partial(footprint.sliding_window, 2),
+        "token_budget": partial(footprint.token_budget, 2),
+        "on_action": partial(footprint.on_action, 2),
+        "on_tool_return": footprint.on_tool_return,
+    }
+    for name, make in made.items():
+        refused(f"{name}.contxt", [1], lambda make=make: make(contxt=[1]))
+    refused("turn.contxt", [1], lambda: fp.turn("Hello?", contxt=[1]))  # type: ignore[call-arg]
+    assert list(inspect.signature(footprint.fact).parameters)[:2] == ["id", "text"]
+
+
+CONFIGURED: list[tuple[str, list[Any]]] = [
+    ("file", [5, "", [], b"trail.jsonl", True]),
+    ("service_name", [5, "", []]),
+    ("metrics", ["no", None, 1]),
+    ("logs", ["yes", None, 0]),
+    ("endpoint", [5, "", "ftp://localhost", "http://localhost:43x8", "http://"]),
+    ("protocol", ["http", 5, ""]),
+]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [(f, v) for f, vs in CONFIGURED for v in vs], ids=named
+)
+def test_what_is_set_up_wrongly_is_refused_before_anything_is(
+    field: str, value: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(setup, "_traces", lambda *_: pytest.fail("something was set up"))
+    refused(field, value, lambda: footprint.configure(**{field: value}))
+
+
+def test_credentials_are_never_shown() -> None:
+    for given in (
+        {"header": {"authorization": "Bearer hunter2"}},
+        {"headers": "authorization=Bearer hunter2"},
+        {"headers": {"authorization": b"hunter2"}},
+        {"endpoint": "ftp://user:hunter2@host"},
+    ):
+        with pytest.raises(DeclarationError) as raised:
+            footprint.configure(**given)  # type: ignore[arg-type]
+        assert "hunter2" not in str(raised.value)
+
+
+@pytest.mark.parametrize("value", ["", 5, None, b"id", []])
+def test_a_verdict_names_its_turn_and_what_is_judged(recorded: Recorded, value: Any) -> None:
+    fp = recorded.footprint
+    refused("feedback.turn_id", value, lambda: fp.feedback(value, "helpful", True))
+    refused("feedback.name", value, lambda: fp.feedback("t1", value, True))
+    assert recorded.recording.spans == []
+
+
+def test_a_verdict_that_is_none_is_data_and_not_recorded(
+    recorded: Recorded, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Scalar:
+        def item(self) -> bool:
+            return True
+
+    before = set_raising(False)
+    for value in (None, [1], math.nan, Scalar(), Fraction(1, 2), "fine"):
+        recorded.footprint.feedback("t1", "helpful", value, comment=5)  # type: ignore[arg-type]
+    set_raising(before)
+    found = [dict(e.attributes or {}) for s in recorded.recording.spans for e in s.events]
+    scores = [(e.get(names.EVALUATION_SCORE), e.get(names.EVALUATION_LABEL)) for e in found]
+    assert scores == [(1.0, "true"), (0.5, None), (None, "fine")]
+    assert "the value is a NoneType: no finite number, bool or label" in caplog.text
+
+
+def test_what_is_run_for_a_tool_call_is_a_function(recorded: Recorded) -> None:
+    call = {"id": "c1", "name": "add", "input": {}}
+    with recorded.footprint.turn() as turn:
+        refused("turn.tool.fn", 5, lambda: turn.tool(call, 5))  # type: ignore[arg-type]
+
+
+def test_a_class_is_refused_where_an_agent_is_meant(recorded: Recorded) -> None:
+    class Agent:
+        def run(self) -> int:
+            return 1
+
+    refused("target", Agent, lambda: recorded.footprint.wrap(Agent))
+    assert isinstance(recorded.footprint.wrap(Agent, kind="tool")(), Agent)
+
+
+def test_a_score_may_be_a_number_of_a_library_s_own() -> None:
+    made = footprint.rag("r", "A text.", score=Fraction(1, 2), rank=1)  # type: ignore[arg-type]
+    assert made.cause.score == 0.5
+    assert type(made.cause.score) is float
+    refused("rag 'r' score", math.inf, lambda: footprint.rag("r", "A.", score=math.inf))
+
+
+def test_keys_that_nobody_reads_are_refused() -> None:
+    step = {"tool": "look", "note": "Look.", "produce": ["order"]}
+    with pytest.raises(DeclarationError, match="step 1='produce' is not allowed; expected: the k"):
+        footprint.skill("s", "d", "b", tools=["look"], steps=[step])
+    message = {"role": "user", "content": "Hello.", "name": "Ann"}
+    with pytest.raises(DeclarationError, match="the keys role and content"):
+        footprint.injection("i", messages=[message])
+    with pytest.raises(DeclarationError, match=r"on_tool_return\.status"):
+        footprint.on_tool_return(status=[])  # type: ignore[arg-type]
+
+
+def test_what_is_read_wrongly_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "trail.jsonl"
+    path.write_text("")
+    refused("read.trace", 5, lambda: footprint.read(path, 5))  # type: ignore[arg-type]
+    with pytest.raises(DeclarationError, match=r"read\.keys"):
+        footprint.read(path, keys=b"a-key-of-sixteen-bytes")  # type: ignore[arg-type]
+    for source, said in (("", "no source is named"), (5, "int is no source"), (None, "NoneType")):
+        with pytest.raises(TrailError, match=said):
+            footprint.read(source)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("unit", ["char", "Chars", "", None, 1, [], "words"])

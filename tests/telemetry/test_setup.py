@@ -442,7 +442,6 @@ def test_a_missing_package_names_its_extra(monkeypatch):
             },
             ("grpc", "http://e:1"),
         ),
-        ("http://c:nonsense", None, {}, ("http/protobuf", "http://c:nonsense/v1/traces")),
     ],
 )
 def test_where_traces_go(endpoint, protocol, env, expected):

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...errors import MissingExtraError
+from ...errors import DeclarationError, MissingExtraError
 from ..checks import check_action_budget, check_names
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ def middleware_for(
     """The middleware of a Footprint. Raises MissingExtraError without LangChain 1.x."""
     check_names("langchain", agent=agent)
     check_action_budget("langchain", action_budget)
+    if not isinstance(tools, list | tuple):
+        raise DeclarationError("langchain.tools", tools, "a list of the agent's tools")
     try:
         import langchain.agents.middleware  # noqa: F401
     except ImportError as error:

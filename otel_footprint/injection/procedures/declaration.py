@@ -1,14 +1,14 @@
 """Checks of declared steps. The first failure wins, in this order:
 
 `on_skip` without steps; an empty list of steps; an unknown `on_skip`; a skill without tools; then,
-step by step: its `produces`, its `consumes`, its tool, its note, and whether the skill carries
-that tool. Steps are counted from 1.
+step by step: its `produces`, its `consumes`, its tool, its note, whether the skill carries
+that tool, and whether it says anything else. Steps are counted from 1.
 """
 
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from typing import Any, Literal, NoReturn
+from typing import Any, Final, Literal, NoReturn
 
 from ...errors import DeclarationError
 from ..blank import is_blank
@@ -23,7 +23,11 @@ Kind = Literal[
     "step_without_tool",
     "step_without_note",
     "unknown_tool",
+    "unknown_key",
 ]
+
+
+_KEYS: Final = ("tool", "note", "produces", "consumes")
 
 
 class StepError(DeclarationError):
@@ -89,6 +93,9 @@ def _check_step(field: str, number: int, step: Any, tools: Container[str]) -> No
         raise StepError(
             "unknown_tool", f"{field} tool", tool, "one of the skill's own tools", number
         )
+    for key in step if isinstance(step, Mapping) else ():
+        if key not in _KEYS:
+            raise StepError("unknown_key", field, key, "the keys " + ", ".join(_KEYS), number)
 
 
 def _check_vocabulary(field: str, number: int, value: Any) -> None:

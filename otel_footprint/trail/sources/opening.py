@@ -32,8 +32,12 @@ def source_of(sources: File | Sequence[File], progress: Progress | None = None) 
         many = [sources]
     else:
         many = list(sources)
-    if not many:
+    if not many or "" in many:
         raise SourceError("no source is named: give a file, a folder, - or a URL")
+    for one in many:
+        if not isinstance(one, str | PathLike) and not hasattr(one, "read"):
+            what = f"{type(one).__name__} is no source"
+            raise SourceError(f"{what}: give a file, a folder, - or a URL, or an open binary file")
     urls = [s for s in many if isinstance(s, str) and "://" in s]
     if not urls:
         return Files(many, progress)
