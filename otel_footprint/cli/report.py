@@ -37,6 +37,8 @@ def run(args: Namespace) -> int:
 
 def _said(trail: Trail, path: Path) -> str:
     said = [plural(len(trail.turns), "turn"), plural(len(trail.calls), "call")]
+    if trail.spans and not trail.turns:
+        said = [f"{plural(len(trail.spans), 'span')} of other instrumentations"]
     gaps = len(trail.gaps)
     said += [plural(gaps, "gap")] if gaps else []
     said.append(f"{number(max(1, path.stat().st_size // 1000))} kB")

@@ -8,6 +8,7 @@ from ..records.comparison import CallDiff, KeyDiff, PieceDiff, SlotDiff
 from ..records.trail import CallTrail, PieceRow, SlotState
 from ..text.difference import Run, difference, shortened
 from ..trail import Trail
+from ..trail.naming import names_of
 from .plain import cells, chars, number, pad, plural
 from .sheet import Sheet
 
@@ -51,7 +52,10 @@ def pairs(
     sheet = Sheet(second, width, color, ascii_only)
     counts = [len([c for t in trail.asked for c in t.calls]) for trail in (first, second)]
     for diff in diffs:
-        numbers = [str(c.number or c.id) for c in (diff.before, diff.after)]
+        numbers = [
+            names_of([call], alone=len(trail.asked) == 1)
+            for trail, call in ((first, diff.before), (second, diff.after))
+        ]
         name = f"call {f' {sheet.glyphs.asks} '.join(dict.fromkeys(numbers))}"
         yield from sheet.flow(
             [sheet.paint("title", sheet.safe(name)), *_counted(sheet, diff)], "", "  "
@@ -100,7 +104,7 @@ def _head(sheet: Sheet, diff: CallDiff) -> Iterator[str]:
 
 def _slot(sheet: Sheet, diff: CallDiff, slot: SlotDiff) -> Iterator[str]:
     paint = sheet.paint
-    said = [paint("title", pad(slot.slot, 8)) + "  " + _filling(sheet, diff, slot.slot)]
+    said = [_filling(sheet, diff, slot.slot)]
     counts = {kind: sum(p.kind == kind for p in slot.pieces) for kind in SIGNS}
     for kind, count in counts.items():
         if count:
@@ -110,7 +114,7 @@ def _slot(sheet: Sheet, diff: CallDiff, slot: SlotDiff) -> Iterator[str]:
         said.append(paint("warn", f"{slot.unknown} unknown"))
     if slot.hidden:
         said.append(paint("warn", f"{plural(slot.hidden, 'change')} that redaction hides"))
-    yield from sheet.flow(said, "", "  ")
+    yield from sheet.flow(said, paint("title", pad(slot.slot, 8)) + "  ", "  ")
     for piece in slot.pieces:
         yield from _piece(sheet, diff, piece)
 

@@ -38,6 +38,10 @@ def render(
 ) -> Iterator[str]:
     """The lines of one call: its summary, every piece of every slot, its output, its proof."""
     sheet = Sheet(trail, width, color, ascii_only)
+    turn = trail.turn_of(call)
+    if turn is not None and turn.id and len(trail.turns) > 1:
+        said = [f"turn {sheet.safe(turn.id, 40)}", sheet.safe(turn.agent, 60)]
+        yield from sheet.flow(said, "", "  ")
     yield from call_lines(sheet, call)
     for slot in SLOT_NAMES:
         rows = trail.rows(call, slot)
@@ -81,7 +85,8 @@ def _piece(
         yield " " * 9 + paint("dim", "(content is off)" if off else "(text missing)")
         return
     for part in parts:
-        if part.kind not in ("text", "tool_result"):
+        repeated = part.kind == "definition" and part.name == row.id
+        if part.kind not in ("text", "tool_result") and not repeated:
             head = " ".join(filter(None, (part.kind.replace("_", " "), part.name, part.id)))
             yield " " * 9 + paint("cyan", sheet.safe(head))
         yield from sheet.paragraphs(part.text, " " * 9)
@@ -145,6 +150,6 @@ def _proof(sheet: Sheet, call: CallTrail) -> Iterator[str]:
         "unproven": "warn",
         "none": "alarm",
     }[proof.level]
-    yield from sheet.flow([sheet.paint(style, "request: " + words)], "", "")
+    yield from sheet.wrapped([(style, "request: " + words)], "")
     for line in gap_lines(rebuilt):
         yield "  " + sheet.safe(line)

@@ -183,7 +183,7 @@ def _state(sheet: Sheet, call: CallTrail) -> str:
     if not call.whole:
         return sheet.paint("warn", "its own record is missing")
     if call.output_state == "cut":
-        return sheet.paint("warn", "left early")
+        return sheet.paint("warn", "its stream was left early")
     return ""
 
 
@@ -246,7 +246,8 @@ def _span(sheet: Sheet, span: Span, lead: str, inside: str) -> Iterator[str]:
     lasted = seconds(span.start, span.end)
     said = [paint("dim", f"{sheet.glyphs.foreign} ") + (sheet.safe(span.name, 80) or "(no name)")]
     if kind == "call":
-        said.append(sheet.safe(foreign.model(span.attributes), 60))
+        model = sheet.safe(foreign.model(span.attributes), 60)
+        said.append("" if model in said[0] else model)
         usage = foreign.usage(span.attributes)
         said.append(tokens(usage) if usage != Usage() else "")
     elif kind == "tool":

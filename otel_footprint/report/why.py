@@ -94,7 +94,7 @@ def _head(
     name = f"call {number}" if number is not None else f"model call {sheet.safe(call, 40)}"
     said = [
         sheet.paint("title", f"answer of {name}"),
-        f"turn {sheet.safe(turn, 40)}" if turn else "",
+        f"{'trace' if foreign else 'turn'} {sheet.safe(turn, 40)}" if turn else "",
         sheet.paint("dim", _ground(sheet, ground)),
     ]
     yield from sheet.flow(said, "", "  ")
@@ -182,7 +182,7 @@ def _end(sheet: Sheet, hop: Hop, indent: str) -> Iterator[str]:
 
 
 def _missing(sheet: Sheet, missing: Missing) -> Iterator[str]:
-    lead = "  " + sheet.paint("magenta", f"{missing.kind:<9}") + " "
+    lead = "  " + sheet.paint("magenta", f"{missing.kind.replace('-', ' '):<9}") + " "
     yield from _wrap(sheet, missing.what, " " * 12, "", lead)
     if missing.quote:
         yield from _quote(sheet, missing.quote, " " * 12, lines=2)

@@ -38,8 +38,10 @@ def find(
         return found[0]
     if found:
         agents = {turn.id: turn.agent for turn in every}
-        names = _listed([_told(name_of(c), agents.get(c.turn, "")) for c in found])
+        names = listed([_told(name_of(c), agents.get(c.turn, "")) for c in found])
         raise TrailError(f"call {which} is in several turns: name one as {names}")
+    if not there:
+        raise TrailError(f"no call {which} in this trail: none of ours is there")
     raise TrailError(f"no call {which} in this trail (there are: {names_of(there, not of_turn)})")
 
 
@@ -47,7 +49,7 @@ def names_of(calls: Sequence[CallTrail], alone: bool = True) -> str:
     """Names of these calls for a message; their numbers where one turn has them all, and `alone`
     says that no other turn is meant."""
     one = alone and len({call.turn for call in calls}) == 1
-    return _listed([str(c.number or c.id) if one else name_of(c) for c in calls]) or "none"
+    return listed([str(c.number or c.id) if one else name_of(c) for c in calls]) or "none"
 
 
 def name_of(call: CallTrail) -> str:
@@ -67,6 +69,6 @@ def _told(name: str, agent: str) -> str:
     return f"{name} ({agent})" if agent else name
 
 
-def _listed(names: Sequence[str]) -> str:
-    """All names, or the first ones and the last."""
+def listed(names: Sequence[str]) -> str:
+    """For a message: all names, or the first ones and the last."""
     return ", ".join(names if len(names) < 9 else [*names[:6], "...", names[-1]])

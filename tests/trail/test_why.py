@@ -249,7 +249,7 @@ def test_the_record_of_an_arguments_source_goes_before_a_search(writer: Writer) 
     ("value", "answer", "said"),
     [
         ("19.35", "129.00 less a fee of 19.35 (15 %) plus 4.90", "15 % of 129.00"),
-        ("114.55", "114.55: 129.00 less 19.35 (15 %), plus 4.90", "129.00 less 19.35 and 4.90"),
+        ("114.55", "114.55: 129.00 less 19.35 (15 %), plus 4.90", "129.00 less 19.35 plus 4.90"),
         ("1,200", "3 nights at 400 make 1,200", "3 times 400"),
         ("77", "129.00 and 4.90", ""),
         ("Odile", "129.00 and 4.90", ""),

@@ -30,9 +30,14 @@ def kinds(trail: Trail, text: str, call: int | None = None) -> list[str]:
 
 
 def test_what_was_in_front_is_said_to_have_been(writer: Writer) -> None:
-    found = two_calls(writer, [NOTE, ASK], [NOTE, ASK]).absent("14 days")
+    trail = two_calls(writer, [NOTE, ASK], [NOTE, ASK])
+    found = trail.absent("14 days")
     assert found.in_front
     assert found.found[0].ground.event == "footprint.slot.composed"
+    assert found.found[0].what.endswith(
+        "(a person's message, messages 1, first in front of call 1)"
+    )
+    assert "  in front  it stood there" in "\n".join(render_absent(trail, found))
 
 
 def test_what_left_without_a_word_is_told_from_what_was_taken_out(writer: Writer) -> None:

@@ -153,7 +153,7 @@ class Steps:
             error=call.error,
             flags=_facts(
                 "" if call.whole else "its own record is missing",
-                "left early" if call.output_state == "cut" else "",
+                "its stream was left early" if call.output_state == "cut" else "",
                 call.completeness and "the provider adds context of its own",
                 call.foreign and f"span of {call.foreign}",
                 *(

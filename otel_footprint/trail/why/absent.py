@@ -16,6 +16,7 @@ from ...text.searchable import Needle, Searchable
 from .. import values
 from .findings import Case
 from .search import Carried, carriers, near
+from .unanswered import no_moment
 from .view import Moment, Piece, Sight
 from .walk import call_name, excerpt
 
@@ -51,7 +52,7 @@ def absent(trail: Trail, text: str, call: str | int | None = None) -> Absent:
     case = Case(trail, call)
     moment = case.moment
     if moment is None:
-        raise TrailError("no model call is in this trail")
+        raise TrailError(no_moment(trail))
     return _Search(case, moment, text).result()
 
 
@@ -168,7 +169,8 @@ class _Search:
 
     def _missing(self, kind: AbsentKind, sight: Sight, carried: Carried, said: str) -> Missing:
         part = (sight.piece.parts or ())[carried.part]
-        what = f"{said} ({self.case.walk.described(sight.piece, sight)})"
+        first = self.view.first(sight.piece) or sight
+        what = f"{said} ({self.case.walk.described(sight.piece, first)})"
         return Missing(
             kind, what, excerpt(part.text, carried.found), carried.how, self.view.place(sight),
             sight.ground,

@@ -10,6 +10,7 @@ from ...records.why import Finding, FindingWord, Hop, Suspect, Why
 from ...text.places import places
 from ...text.searchable import Needle
 from ...text.tokens import words
+from ..naming import listed
 from .context import Around, Words, around, words_in
 from .foreign import ForeignMoments
 from .order import LOOSE, Node, Order
@@ -17,7 +18,7 @@ from .ours import OurMoments, link_children, read_events
 from .picked import Value, values_of
 from .reckon import reckoned
 from .search import Carried, near
-from .unanswered import no_answer
+from .unanswered import no_answer, no_moment
 from .view import Moment, Piece, Sight, View
 from .walk import Walk, call_name, excerpt
 
@@ -60,6 +61,9 @@ class Case:
             named = next((m for m in moments if m.id == call), None)
             if named is not None:
                 return named
+            others = [m.id for m in moments if m.foreign]
+            if others and not self.trail.calls:
+                raise TrailError(f"no call {call} in this trail (there are: {listed(others)})")
             id_ = self.trail.call(call).id
             return next((m for m in moments if m.id == id_), None)
         asked_ = self._asked(moments)
@@ -133,7 +137,7 @@ def why(trail: Trail, value: str | None = None, call: str | int | None = None) -
     case = Case(trail, call, value or "")
     moment = case.moment
     if moment is None:
-        raise TrailError("no model call is in this trail")
+        raise TrailError(no_moment(trail))
     answer = answer_of(moment)
     asked: list[tuple[Value, bool]]
     if value is not None:
@@ -187,12 +191,15 @@ def finding(case: Case, moment: Moment, value: Value, in_answer: bool) -> Findin
     word, what = _said(order, moment, suspects)
     sum_ = "" if word in ("named", "tie") else reckoned(value.text, answer_of(moment) or "")
     if sum_:
-        what += f"; other figures of the answer give it: {sum_}"
+        what = what.removesuffix(_NOT_HERE) + f"; other figures of the answer give it: {sum_}"
     close = () if word in ("named", "tie") else _near(case, moment, needle, order)
     return Finding(
         value.text, value.kind, word, what, in_answer, suspects, close, order.read, order.unread,
         sum_,
     )  # fmt: skip
+
+
+_NOT_HERE: Final = ": the cause is not on the trail"
 
 
 def _said(order: Order, moment: Moment, suspects: tuple[Suspect, ...]) -> tuple[FindingWord, str]:
@@ -205,7 +212,7 @@ def _said(order: Order, moment: Moment, suspects: tuple[Suspect, ...]) -> tuple[
                 f"none of the {order.read} pieces {where} that can be read carries it, and "
                 f"{order.unread} cannot be read: the trail does not tell"
             )
-        return "none", f"no piece {where} carries it: the cause is not on the trail"
+        return "none", f"no piece {where} carries it{_NOT_HERE}"
     first = [n for n, s in zip(order.nodes, suspects, strict=False) if s.rank == 1]
     if all(n.relation == "model" and not n.chosen for n in first):
         return "none", (
@@ -251,7 +258,7 @@ def _suspect(case: Case, order: Order, node: Node, rank: int) -> Suspect:
 
 
 _HOWS: Final = {
-    "verbatim": "as the answer spells it", "tokens": "in other case or punctuation",
+    "verbatim": "exactly", "tokens": "in other case or punctuation",
     "number": "as the same number, grouped otherwise", "date": "as the same day, written otherwise",
     "unit": "as the same number, tied to a unit", "near": "a day that may be another",
     "words": "some of its words", "part": "inside a longer word", "rounded": "a number close to it",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ...records.trail import Span
 from ...records.why import Ground
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from ..reader import Trail
 
 Key = tuple[str, str]
+_UNNAMED: Final = "another instrumentation"
+"""Stands for a scope that a store has lost."""
 
 
 class ForeignMoments:
@@ -86,7 +88,7 @@ class ForeignMoments:
     def _add_call(self, span: Span, said: list[Said]) -> Moment:
         moment = Moment(
             index=len(self.view.moments), id=span.span_id, number=None, turn=span.trace_id,
-            ledger="", ground=_ground(span), foreign=span.scope or "?", start=span.start or 0,
+            ledger="", ground=_ground(span), foreign=span.scope or _UNNAMED, start=span.start or 0,
         )  # fmt: skip
         self.view.moments.append(moment)
         front: list[Sight] = []
@@ -158,7 +160,7 @@ def _plain(text: str) -> str:
 
 
 def _ground(span: Span, event: str = "") -> Ground:
-    return Ground(span.trace_id, span.span_id, event, span.scope or "?")
+    return Ground(span.trace_id, span.span_id, event, span.scope or _UNNAMED)
 
 
 def _is_ours(span: Span) -> bool:

@@ -43,15 +43,15 @@ def _ways(figures: dict[Decimal, str]) -> Iterator[tuple[Decimal, str]]:
     for (a, x), (b, y) in permutations(figures.items(), 2):
         yield a - b, f"{x} less {y}"
         if b:
-            yield a / b, f"{x} by {y}"
+            yield a / b, f"{x} divided by {y}"
     for (a, x), (b, y) in combinations(figures.items(), 2):
-        yield a + b, f"{x} and {y}"
+        yield a + b, f"{x} plus {y}"
         if a not in (0, 1) and b not in (0, 1):
             yield a * b, f"{x} times {y}"
     for (a, x), (b, y), (c, z) in permutations(figures.items(), 3):
-        yield a - b + c, f"{x} less {y} and {z}"
+        yield a - b + c, f"{x} less {y} plus {z}"
     for (a, x), (b, y), (c, z) in combinations(figures.items(), 3):
-        yield a + b + c, f"{x}, {y} and {z}"
+        yield a + b + c, f"{x} plus {y} plus {z}"
 
 
 def _number(text: str) -> Decimal | None:

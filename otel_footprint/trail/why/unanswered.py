@@ -5,12 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...records.trail import CallTrail
+from .. import foreign
 from ..content import parts_of
 from ..rebuild import untold
 
 if TYPE_CHECKING:
     from ..reader import Trail
     from .view import Moment
+
+
+def no_moment(trail: Trail) -> str:
+    """Why there is no call to walk from."""
+    if any(foreign.kind(span) == "call" for span in trail.spans):
+        return (
+            "no model call of this trail holds messages: none were recorded, or they stand in log "
+            "records that were not read with it"
+        )
+    return "no model call is in this trail"
 
 
 def no_answer(trail: Trail, moment: Moment) -> str:

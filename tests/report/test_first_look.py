@@ -1,0 +1,105 @@
+"""How the reading commands read at first sight: several turns, calls of others, odd lines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from otel_footprint.cli.main import main
+
+from ..trail.builder import Turn, Writer, as_lines, assistant, system, tool, user
+
+MESSAGES = [{"role": "user", "parts": [{"type": "text", "content": "What is the fee?"}]}]
+ANSWER = [{"role": "assistant", "parts": [{"type": "text", "content": "It is 19.35."}]}]
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
+    assert main([*words]) == code
+    out, err = capsys.readouterr()
+    return out + err
+
+
+@pytest.fixture
+def agents(tmp_path: Path) -> tuple[Path, list[str]]:
+    """Two agents of one call each, and the ids of their turns."""
+    writer = Writer()
+    turns = []
+    for name in ("guide", "clerk"):
+        turn = Turn(writer, agent=name)
+        words = [system("Be brief." * 9), user(f"{name}?")]
+        turn.call(words[:1], words[1:], [tool("look", "Looks.")], output=[assistant("Yes.")])
+        turn.end()
+        turns.append(turn.id)
+    file = tmp_path / "trail.jsonl"
+    file.write_bytes(as_lines(writer.spans))
+    return file, turns
+
+
+@pytest.fixture
+def theirs(tmp_path: Path) -> Any:
+    """Writes a trace with one model call of another instrumentation, which has no scope."""
+
+    def write(**attributes: Any) -> str:
+        pairs = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m-9", **attributes}
+        span = {
+            "traceId": "ab" * 16, "spanId": "cd" * 8, "name": "chat m-9",
+            "startTimeUnixNano": "1", "endTimeUnixNano": "2",
+            "attributes": [{"key": k, "value": {"stringValue": v}} for k, v in pairs.items()],
+        }  # fmt: skip
+        made = {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}
+        file = tmp_path / "theirs.json"
+        file.write_text(json.dumps(made))
+        return str(file)
+
+    return write
+
+
+def test_one_call_of_several_turns_says_whose_it_is(
+    agents: tuple[Path, list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, (guide, clerk) = agents
+    out = said(capsys, "show", str(file), "--call", f"{clerk}.1")
+    assert out.startswith(f"turn {clerk} · clerk\n1  ")
+    assert "definition look" not in out  # the piece's own line says that
+    assert " registry · look · " in out
+    assert max(map(len, out.splitlines())) <= 100
+    assert not said(capsys, "show", str(file), guide, "--call", "1").startswith("turn unknown")
+
+
+def test_two_trails_are_compared_by_names_that_commands_take(
+    agents: tuple[Path, list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, (guide, clerk) = agents
+    out = said(capsys, "diff", str(file), str(file))
+    assert out.splitlines()[:2] == [f"call {guide}.1 · the same", f"call {clerk}.1 · the same"]
+    out = said(capsys, "diff", "--from", str(file), guide, clerk)
+    assert out.startswith("call 1 · messages ~1\n")
+    assert "\noutput    1 stayed\n" in out
+
+
+def test_a_call_of_others_is_told_by_its_trace_and_id(
+    theirs: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pairs = {"gen_ai.input.messages": MESSAGES, "gen_ai.output.messages": ANSWER}
+    file = theirs(**{key: json.dumps(value) for key, value in pairs.items()})
+    assert said(capsys, "show", file).startswith("◦ chat m-9 · 0.0 ms · no scope\n")
+    out = said(capsys, "why", file)
+    assert out.startswith(f"answer of model call {'cd' * 8} · trace {'ab' * 16}")
+    assert "recorded by another instrumentation, not by us" in out
+    assert f"(there are: {'cd' * 8})" in said(capsys, "why", file, "--call", "1", code=2)
+    assert "none of ours is there" in said(capsys, "show", file, "--call", "1", code=2)
+
+
+def test_calls_of_others_without_messages_are_not_said_to_be_absent(
+    theirs: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = theirs()
+    for more in ([], ["--absent", "19.35"]):
+        out = said(capsys, "why", file, *more, code=2)
+        assert "no model call of this trail holds messages: none were recorded, or they" in out
+    pytest.importorskip("jinja2")
+    out = said(capsys, "report", file, "-o", f"{file}.html")
+    assert ": 1 span of other instrumentations, " in out
