@@ -89,9 +89,10 @@ def http_module(sdk: Any) -> Any:
 
 
 def _show(args: Namespace, answer: str) -> int:
-    from .show import show
+    from ..trail import load
+    from .show import print_trail
 
-    code = show([args.file], color=args.color)
+    code = print_trail(load([args.file]), args.color)
     out = sys.stdout
     out.write(f"\nThe agent answered: {answer}\n")
     out.write("That is wrong: no restocking fee applies. The trail above holds the page it read.\n")

@@ -55,8 +55,7 @@ def parser() -> argparse.ArgumentParser:
     )
     add_options(show)
     show.add_argument("--call", metavar="K", help=f"one call whole: {CALL}")
-    show.add_argument("--ascii", action="store_true", help="no character outside ASCII")
-    _color(show)
+    _printed(show)
     show.set_defaults(where="show")
 
     _diff(commands)
@@ -93,8 +92,7 @@ def _diff(commands: Commands) -> None:
         "wrongly, or there is no such trail.",
     )
     diff.add_argument("--json", action="store_true", help="as JSON, for machines")
-    diff.add_argument("--ascii", action="store_true", help="no character outside ASCII")
-    _color(diff)
+    _printed(diff)
     diff.set_defaults(where="diff")
 
 
@@ -134,8 +132,7 @@ def _why(commands: Commands) -> None:
         "--absent", metavar="TEXT", help="was TEXT to be had, and not in front of the call, and why"
     )
     why.add_argument("--json", action="store_true", help="as JSON, for machines")
-    why.add_argument("--ascii", action="store_true", help="no character outside ASCII")
-    _color(why)
+    _printed(why)
     why.set_defaults(where="why")
 
 
@@ -150,8 +147,7 @@ def _verify(commands: Commands) -> None:
         "unreadable, or called wrongly. Texts that a pipeline withheld or shortened are named and "
         "change no verdict.",
     )
-    verify.add_argument("--ascii", action="store_true", help="no character outside ASCII")
-    _color(verify)
+    _printed(verify)
     verify.set_defaults(where="verify")
 
 
@@ -222,6 +218,12 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
         else:
             top.error(f"unrecognized arguments: {' '.join(left)}")
     return args
+
+
+def _printed(command: argparse.ArgumentParser) -> None:
+    """How `output.put` prints what the command says."""
+    command.add_argument("--ascii", action="store_true", help="no character outside ASCII")
+    _color(command)
 
 
 def _color(command: argparse.ArgumentParser) -> None:

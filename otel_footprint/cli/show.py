@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from ..report import onecall, tree
-from ..trail import Trail, load
+from ..trail import Trail
 from .output import put
 from .source import lost, trail_of
 
@@ -20,14 +20,7 @@ def run(args: Namespace) -> int:
     return print_trail(trail_of(args), args.color, args.call, args.ascii)
 
 
-def show(
-    files: Sequence[str], color: str = "auto", call: str | None = None, plain: bool = False
-) -> int:
-    """Prints the tree of files, or one call of it; see `print_trail`. Raises OSError."""
-    return print_trail(load(files), color, call, plain)
-
-
-def print_trail(trail: Trail, color: str, call: str | None, plain: bool) -> int:
+def print_trail(trail: Trail, color: str, call: str | None = None, ascii_only: bool = False) -> int:
     """Prints the tree of a trail on standard output, or one call of it.
 
     Returns the exit code: 1 when something could not be read (the lines are named), else 0. A
@@ -35,10 +28,10 @@ def print_trail(trail: Trail, color: str, call: str | None, plain: bool) -> int:
     """
     chosen = None if call is None else trail.call(call)
 
-    def render(width: int, paint: bool, ascii_only: bool) -> Iterable[str]:
+    def render(width: int, paint: bool, plain: bool) -> Iterable[str]:
         if chosen is None:
-            return tree.render(trail, width, paint, ascii_only)
-        return onecall.render(trail, chosen, width, paint, ascii_only)
+            return tree.render(trail, width, paint, plain)
+        return onecall.render(trail, chosen, width, paint, plain)
 
-    put(Namespace(color=color, ascii=plain), render)
+    put(Namespace(color=color, ascii=ascii_only), render)
     return lost(trail)

@@ -11,7 +11,6 @@ import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import Callable
 from typing import Any, Final
 
 from ..config import ContentMode
@@ -23,8 +22,6 @@ from .turn import Turn, TurnFields
 
 TURNS: Final = 32
 """Implicit turns that are remembered."""
-
-Monotonic = Callable[[], float]
 
 
 _ALL: Final[weakref.WeakSet[ImplicitTurns]] = weakref.WeakSet()
@@ -40,9 +37,9 @@ def close_all() -> None:
 class ImplicitTurns:
     """The implicit turns of one Footprint."""
 
-    def __init__(self, core: Core, monotonic: Monotonic = time.monotonic) -> None:
+    def __init__(self, core: Core) -> None:
         self._core = core
-        self._now = monotonic
+        self._now = time.monotonic
         self._turns: deque[Turn] = deque()
         self._lock = threading.Lock()
         self._process = 0

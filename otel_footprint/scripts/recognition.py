@@ -50,8 +50,6 @@ class Found(NamedTuple):
     Known by memory; by form only the line breaks before the block count, since a closing line may
     be the model's own.
     """
-    block: int
-    """Where the block begins."""
     certain: bool
     """True when this process appended exactly this text."""
     by: str = ""
@@ -98,12 +96,12 @@ def find(text: str, memory: Memory | None = None) -> Found | None:
             if known is not None:
                 before, by = known
                 start = begin - len(before) if text.endswith(before, 0, begin) else begin
-                return Found(start, begin, True, by)
+                return Found(start, True, by)
     for begin in (
         begins if len(begins) <= _TRIES else begins[: _TRIES // 2] + begins[-_TRIES // 2 :]
     ):
         if _parse(text, begin) == len(text):
-            return Found(_start(text, begin), begin, False)
+            return Found(_start(text, begin), False)
     return None
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from .jsontext import encode
+
 MAX_BYTES: Final = 2000
 """UTF-8 bytes of the longest string value on the record."""
 
@@ -33,11 +35,11 @@ def _by_bytes(text: str, limit: int) -> list[str]:
     while at < len(text):
         end = min(len(text), at + limit)
         piece = text[at:end]
-        size = len(piece.encode("utf-8", "surrogatepass"))
+        size = len(encode(piece))
         while size > limit and len(piece) > 1:
             keep = max(1, len(piece) * limit // size)
             piece = piece[: keep if keep < len(piece) else len(piece) - 1]
-            size = len(piece.encode("utf-8", "surrogatepass"))
+            size = len(encode(piece))
         out.append(piece)
         at += len(piece)
     return out or [""]
@@ -46,7 +48,7 @@ def _by_bytes(text: str, limit: int) -> list[str]:
 def size_of(strings: Iterable[str]) -> int:
     """UTF-8 bytes of all strings together (a lone surrogate counts three)."""
     text = "".join(strings)
-    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+    return len(text) if text.isascii() else len(encode(text))
 
 
 def unchunk(strings: Sequence[str], counts: Sequence[int]) -> list[str]:

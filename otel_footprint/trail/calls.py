@@ -50,19 +50,10 @@ def call_trail(
     `layouts`: hash of the layout that each call recorded. `trail`: what the call is in.
     `number`: its number in the turn.
     """
-    gaps: list[Gap] = []
-    for slot, parts in bundle.composed.items():
-        composition = Composition(bundle.id, slot, parts, bundle.of[slot])
-        compositions.add(composition)
-        _record(composition.table, texts, bundle.id)
-        gaps += composition.gaps
+    gaps = _composed(bundle, compositions, texts)
     output, extra = _output(bundle, texts, gaps)
     inference = _inference(bundle)
-    attributes: dict[str, Any] = {}
-    for span in [*bundle.having("foreign call"), *bundle.having("record")]:
-        attributes.update(span.attributes)
-    if inference is not None and inference.scope in (names.SCOPE, ""):
-        attributes.update(inference.attributes)
+    attributes = _attributes(bundle, inference)
     whole = names.SLOT_DIGESTS in attributes
     composers = _composers(bundle, attributes)
     if not whole:
@@ -114,6 +105,27 @@ def call_trail(
         number=number,
         trail=trail,
     )
+
+
+def _composed(bundle: CallBundle, compositions: Compositions, texts: Texts) -> list[Gap]:
+    """What a call composed, into `compositions` and `texts`; what is missing of it."""
+    gaps: list[Gap] = []
+    for slot, parts in bundle.composed.items():
+        composition = Composition(bundle.id, slot, parts, bundle.of[slot])
+        compositions.add(composition)
+        _record(composition.table, texts, bundle.id)
+        gaps += composition.gaps
+    return gaps
+
+
+def _attributes(bundle: CallBundle, inference: Span | None) -> dict[str, Any]:
+    """All that the spans of a call say; what ours say counts before what others do."""
+    out: dict[str, Any] = {}
+    for span in [*bundle.having("foreign call"), *bundle.having("record")]:
+        out.update(span.attributes)
+    if inference is not None and inference.scope in (names.SCOPE, ""):
+        out.update(inference.attributes)
+    return out
 
 
 def _inference(bundle: CallBundle) -> Span | None:

@@ -34,7 +34,7 @@ def test_a_block_of_another_process_is_recognised_by_its_form():
     made = attachment("answer", count=8)
     found = find(made.to("answer"), Memory())
     assert (found.start, found.certain) == (len("answer"), False)
-    assert made.to("answer")[found.block :].startswith("Recorded program 1 of 8")
+    assert made.to("answer")[found.start :].startswith("\n\nRecorded program 1 of 8")
 
 
 def test_a_changed_block_is_not_certain():
@@ -80,7 +80,7 @@ def test_a_block_of_lines_only_is_recognised():
         "Recorded without its text: a call to `t` failed, raised by the tool itself.",
         "Recorded by number only: 1 earlier call of the turn that this answer closed.",
     ):
-        assert find("answer\n\n" + block).block == len("answer\n\n")
+        assert find("answer\n\n" + block).start == len("answer")
 
 
 def test_a_program_that_looks_like_a_block_stays_inside_its_fence():
