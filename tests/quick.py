@@ -24,11 +24,3 @@ def sampled(values: Sequence[Any], every: int) -> list[Any]:
         value if number % every == 0 else pytest.param(value, marks=pytest.mark.slow)
         for number, value in enumerate(values)
     ]
-
-
-def sampled_rows(rows: Sequence[tuple[Any, ...]], every: int) -> list[Any]:
-    """The same of rows of several parameters."""
-    return [
-        row if number % every == 0 else pytest.param(*row, marks=pytest.mark.slow)
-        for number, row in enumerate(rows)
-    ]

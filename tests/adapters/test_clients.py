@@ -7,7 +7,6 @@ import copy
 import gc
 import inspect
 import json
-from importlib.metadata import version
 from typing import Any
 
 import pytest
@@ -18,7 +17,6 @@ from tests.sdk import Server, chat, chat_sse, client, http_module, message
 
 from .conftest import Recorded
 
-NEW_OPENAI = int(version("openai").split(".")[0]) >= 2
 MESSAGES: list[dict[str, Any]] = [
     {"role": "system", "content": "Be brief."},
     {"role": "user", "content": "Hello?"},

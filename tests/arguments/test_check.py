@@ -23,7 +23,6 @@ from otel_footprint.records.arguments import (
 from otel_footprint.text.tokens import MAX_TOKENS
 
 WEEK = ("last week", "past week")
-DAY = ("last day", "past day")
 
 
 def user(quote: str) -> Claim:

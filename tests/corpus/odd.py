@@ -192,6 +192,3 @@ VALUES: dict[str, Callable[[], Any]] = {
     "slice": lambda: slice(1, 2),
     "str key": lambda: {Text("k"): 1},
 }
-
-UNBOUNDED = ("deep", "cycle", "cyclic dict", "braid")
-"""Values that JSON cannot hold because they have no end, or are nested too deep."""
