@@ -1,6 +1,6 @@
 """The demo's agent again and again, over OTLP: `python -m deploy.demo [--every S] [--turns N]`.
 
-Where to is said by the standard variables (OTEL_EXPORTER_OTLP_ENDPOINT; default: this machine).
+Where to is said by the standard variables (OTEL_EXPORTER_OTLP_ENDPOINT; default: localhost).
 Spans and metrics. Its messages pass their declared cap in the sixth call: an alert to look at.
 """
 

@@ -1,4 +1,4 @@
-"""The whole stack on this machine, without containers: collector, Jaeger, Prometheus, Alertmanager.
+"""The stack without containers, as local processes: collector, Jaeger, Prometheus, Alertmanager.
 
     python -m deploy.local up|down|status
 

@@ -1,4 +1,4 @@
-"""Work is counted, since timings say nothing on a shared machine."""
+"""Work is counted, since timings say nothing where other work runs beside."""
 
 from __future__ import annotations
 
