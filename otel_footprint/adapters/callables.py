@@ -239,7 +239,7 @@ def returned(features: Features, run: ToolRun, result: Any) -> Any:
 
 
 def _features(turn: Turn | None) -> Features | None:
-    turn = turn or state.TURN.get()
+    turn = state.turn() if turn is None else turn.mine()
     return None if turn is None or state.SUPPRESSED.get() else turn.features
 
 

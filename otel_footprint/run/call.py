@@ -248,7 +248,7 @@ class Call:
 
     def _settle(self) -> bool:
         first, self.settled = not self.settled, True
-        return first
+        return first and not self.turn.inherited
 
     def _close(self, response: Response | None, state: str, error: str | None) -> None:
         clock = perf_counter_ns()

@@ -27,6 +27,7 @@ from ..wire.media import find_media
 from .definitions import Definitions
 from .ledger import Memory
 from .parts import Bounds
+from .state import after_fork
 from .texts import Texts
 
 if TYPE_CHECKING:
@@ -94,8 +95,15 @@ class Core:
         self.definitions = Definitions()
         self.warned: set[str] = set()
         """Slots over a declared cap that the log has named."""
+        self.forks = 0
+        """Forks that lead to this process: what began before the last one is another process's."""
         self._conversations: OrderedDict[tuple[str, str], Memory] = OrderedDict()
         self._bounds: tuple[Any, Bounds, int] | None = None
+        after_fork(self._forked)
+
+    def _forked(self) -> None:
+        self.forks += 1
+        self._conversations.clear()  # a thread that is not here may hold the lock of one
 
     def new_id(self) -> str:
         """A new id of a turn or ledger; a random one where the application's own ids fail."""

@@ -41,7 +41,7 @@ def credit(
     marked = mark(message_or_text, source=source, id=id, reason=reason, score=score)
     found = credit_of(marked)
     if found is not None and found.text:
-        turn = state.TURN.get()
+        turn = state.turn()
         held = _outside if turn is None else turn.credits
         held[found.text] = found
         held.move_to_end(found.text)

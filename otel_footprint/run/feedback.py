@@ -45,7 +45,7 @@ def record(
     spans = recorder.core.spans
     links = None
     said_id = content.name(turn_id, "turn")
-    turn = state.TURN.get()
+    turn = state.turn()
     if turn is not None and turn.id == turn_id:
         from ..telemetry.spans import link
 

@@ -18,6 +18,7 @@ from ..telemetry.guard import guard
 from ..telemetry.spans import current
 from ..wire.types import Dialect, Facts, Layout
 from .core import Core
+from .state import after_fork
 from .turn import Turn, TurnFields
 
 TURNS: Final = 32
@@ -45,6 +46,7 @@ class ImplicitTurns:
         self._process = 0
         """The process that ends them when it exits; 0 before the first one."""
         core.metrics.each_collection(self.expire)
+        after_fork(self._forked)
         _ALL.add(self)
 
     def find(self, mode: ContentMode, dialect: Dialect, layout: Layout, facts: Facts) -> Turn:
@@ -72,6 +74,12 @@ class ImplicitTurns:
             if len(self._turns) > TURNS:
                 self._turns.pop().end()
             return turn
+
+    def _forked(self) -> None:
+        """They are the other process's to end; a thread that is not here may hold the lock."""
+        self._turns.clear()
+        self._lock = threading.Lock()
+        self._process = 0
 
     def expire(self) -> None:
         """Ends those past their time limit: also when no further call comes to notice it."""

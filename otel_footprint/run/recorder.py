@@ -101,7 +101,7 @@ class Recorder:
         one has called us, and opens it around us or after us. Then `Call.left` says when we leave.
         `action`: what the features planned for it; `origins`: what of ours is in `body`.
         """
-        turn = state.TURN.get() if action is None else action.request.turn
+        turn = state.turn() if action is None else action.request.turn
         if turn is not None and not turn.active:
             return None
         body, layout, facts = taken_apart(dialect, body)
@@ -131,7 +131,7 @@ class Recorder:
         apart, layout, facts = taken_apart(dialect, body)
         if apart is not body:  # markers stand in it, which are never sent
             return None
-        turn = state.TURN.get()
+        turn = state.turn()
         if turn is None or turn.core is not self.core:  # another Footprint's turn is around us
             turn = self.implicit.find(self._mode_in(turn), dialect, layout, facts)
         if turn.features is None:

@@ -48,7 +48,7 @@ def inject(carrier: C) -> C:
     only what is current anyway is written. Never raises.
     """
     with guard("inject"):
-        turn = state.TURN.get()
+        turn = state.turn()
         entries: dict[str, str] = {}
         if turn is not None and turn.active:
             entries[names.TURN_ID] = turn.said_id

@@ -6,6 +6,8 @@ Context variables follow tasks by themselves and threads through `propagate`.
 from __future__ import annotations
 
 import contextvars
+import os
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -62,6 +64,19 @@ def propagate(fn: Callable[P, R]) -> Callable[P, R]:
         return context.copy().run(fn, *args, **kwargs)
 
     return run
+
+
+def turn() -> Turn | None:
+    """The current turn, as this process may record in it (`Turn.mine`)."""
+    found = TURN.get()
+    return None if found is None else found.mine()
+
+
+def after_fork(work: Callable[[], None]) -> None:
+    """Does this in each process that is forked from this one, while the method's owner lives."""
+    if hasattr(os, "register_at_fork"):
+        known = weakref.WeakMethod(work)
+        os.register_at_fork(after_in_child=lambda: (f := known()) and f())
 
 
 def reset(var: contextvars.ContextVar[T], token: contextvars.Token[T]) -> None:

@@ -67,7 +67,8 @@ class ToolCall:
             if turn.said_agent:
                 attributes[names.AGENT] = turn.said_agent
             if self.call_id:
-                attributes[names.TOOL_CALL_ID] = clean_text(self.call_id)
+                self.call_id = self._redact(clean_text(self.call_id), "tool call id")
+                attributes[names.TOOL_CALL_ID] = self.call_id
             self._arguments = self._hash(arguments)
             self._span = turn.core.spans.start(
                 f"{names.SPAN_TOOL} {self.name}",
@@ -129,7 +130,7 @@ class ToolCall:
             if token is not None:
                 detach(token)
             span, self._span = self._span, None
-            if span is None or not self.turn.ledger.recording:
+            if span is None or not self.turn.ledger.recording or self.turn.inherited:
                 return
             if status not in ("ok", "error"):
                 span.set_attribute(names.TOOL_STATUS, status)
@@ -169,7 +170,7 @@ class ToolCall:
 
 def tool_call(turn: Turn | None, name: str, call_id: str = "") -> ToolCall | None:
     """A tool call of the turn, else of the current one; None when nothing records."""
-    turn = turn or state.TURN.get()
+    turn = state.turn() if turn is None else turn.mine()
     if turn is None or not turn.active or state.SUPPRESSED.get():
         return None
     return ToolCall(turn, name, call_id)

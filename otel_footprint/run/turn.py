@@ -15,7 +15,7 @@ from ..telemetry import names
 from ..telemetry.attach import attach, detach
 from ..telemetry.guard import guard
 from ..telemetry.sanitize import clean_attributes
-from ..telemetry.spans import current_in, ended, ids, inside, link
+from ..telemetry.spans import current, current_in, ended, ids, inside, link
 from ..text.chunks import chunk
 from ..wire.types import Response
 from . import state
@@ -118,6 +118,8 @@ class Turn:
         self.said_id = self.said_agent = self.said_conversation = ""
         """Id, agent's name and conversation as they stand on the record; empty without one."""
         self.implicit = implicit
+        self._forks = core.forks
+        self._heir: Turn | None = None
         self.last_used = 0.0
         """Of an implicit turn: when its last call began, in monotonic seconds."""
         self.last_response = ""
@@ -305,6 +307,23 @@ class Turn:
     ) -> None:
         self.__exit__(kind, error, trace)
 
+    @property
+    def inherited(self) -> bool:
+        """True in a process that was forked while the turn was under way: it is not its own."""
+        return self._forks != self.core.forks
+
+    def mine(self) -> Turn:
+        """Itself; where it is inherited, a turn of this process's own beneath it.
+
+        Two processes that go on with one ledger would give their records the same numbers and ids.
+        """
+        if self._forks == self.core.forks:
+            return self
+        if self._heir is None:
+            fields = TurnFields(conversation=self.conversation)
+            self._heir = Turn(self.core, self.agent, fields, self.content.mode, self).start()
+        return self._heir.mine()
+
     # --- ending ------------------------------------------------------------------------------
 
     def outcome(self, outcome: str) -> None:
@@ -333,6 +352,10 @@ class Turn:
         """Writes the last record and ends the turn's span; later ends do nothing."""
         span, self._span = self._span, None
         if span is None:
+            return
+        if self.inherited:  # the process that it began in ends it
+            if self._heir is not None:
+                self._heir.end(error)
             return
         clock = perf_counter_ns()
         self.pay()
@@ -451,7 +474,14 @@ class Turn:
 
     def here(self) -> Context:
         """The context for a new span of this turn: the current span's, when it is in the trace."""
-        return current_in(self.trace_id) or self.context
+        found = current_in(self.trace_id)
+        if found is None or (
+            self.parent is not None
+            and self.parent.inherited
+            and ids(current())[1] == self.parent.span_id  # this turn was never made current
+        ):
+            return self.context
+        return found
 
 
 def _outcome_of(error: BaseException | None) -> str:

@@ -257,7 +257,7 @@ def test_a_key_in_a_turn_or_a_tool_reaches_no_exporter(
             named(key=KEY)
         with pytest.raises(Failed):
             turn.tool(
-                {"id": "c1", "function": {"name": KEY, "arguments": f'{{"k":"{KEY}"}}'}}, tool
+                {"id": f"c-{KEY}", "function": {"name": KEY, "arguments": f'{{"k":"{KEY}"}}'}}, tool
             )
         ok = fp.tool(lambda text: text, name="echo")
         assert ok(KEY) == KEY

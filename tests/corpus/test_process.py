@@ -182,6 +182,57 @@ def test_a_fork_after_setting_up_records_in_both(tmp_path: Path) -> None:
     assert trail.problems == ()
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.parametrize("explicit", [True, False], ids=["in a turn", "no turn"])
+def test_a_child_forked_in_a_turn_records_in_a_turn_of_its_own(
+    tmp_path: Path, explicit: bool
+) -> None:
+    file = tmp_path / "trail.jsonl"
+    code = HELPERS + textwrap.dedent("""
+        import contextlib, os, warnings
+        warnings.simplefilter("ignore", DeprecationWarning)
+        handle = footprint.configure(file=sys.argv[1])
+        explicit = sys.argv[2] == "True"
+        client_ = footprint.wrap(client("openai", "OpenAI", Server(chat("answer"))))
+        def ask(*texts):
+            client_.chat.completions.create(
+                model="m", messages=[{"role": "user", "content": t} for t in texts]
+            )
+        @footprint.tool
+        def look(number):
+            return number
+        with footprint.turn("main", id="main") if explicit else contextlib.nullcontext():
+            ask("first")
+            children = []
+            for n in range(2):
+                pid = os.fork()
+                if pid == 0:
+                    ask("first", f"child {n}")
+                    look(n)
+                    break
+                children.append(pid)
+            else:
+                ask("first", "second")
+        if len(children) < 2:
+            handle.flush()
+            os._exit(0)
+        assert [os.waitpid(pid, 0)[1] for pid in children] == [0, 0]
+    """)
+    run = python(code, file, str(explicit), OTEL_FOOTPRINT_CONTENT="full")
+    assert run.returncode == 0, run.stderr
+    trail = load(file)
+    asked = sorted(trail.rebuild(c.id).text.count("content") for c in trail.calls)
+    assert asked == [1, 2, 2, 2]
+    assert len({c.id for c in trail.calls}) == 4
+    states = [trail.check(i).state for t in trail.turns for i in t.ledgers]
+    if explicit:
+        assert states == ["complete"] * 3
+        assert sorted(t.parent_turn for t in trail.turns) == ["", "main", "main"]
+        assert sorted(len(t.tools) for t in trail.turns) == [0, 1, 1]
+    else:  # nothing of an application ends the children's
+        assert sorted(states) == ["complete", "complete", "open", "open"]
+
+
 @pytest.mark.slow
 def test_two_processes_write_one_file(tmp_path: Path) -> None:
     file = tmp_path / "trail.jsonl"

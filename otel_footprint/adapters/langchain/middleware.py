@@ -91,7 +91,7 @@ class FootprintMiddleware(AgentMiddleware[FootprintState, Any, Any]):
     def _begin(self, saved: dict[str, Any], goes_on: bool) -> Turn | None:
         if current.SUPPRESSED.get() or not (self.footprint.enabled or self.footprint.core.makers):
             return None
-        around = current.TURN.get()
+        around = current.turn()
         core = self.footprint.core
         if around is not None and around.core is core and not RUNS.busy(around):
             turn, ours = around, False

@@ -133,7 +133,7 @@ class Exchange:
             dialect = body and dialect_for(sdk.provider, options.url.partition("?")[0], body)
             if not body or not dialect or editor(dialect.name) is None:
                 return None
-            turn = state.TURN.get()
+            turn = state.turn()
             dispatch = turn is not None and turn.fields.dispatch
             validated = validates(sdk.package, options)
             abilities = Abilities(dispatch, validated=validated)
