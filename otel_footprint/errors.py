@@ -82,6 +82,21 @@ def known_fields(made: type[T]) -> type[T]:
     return made
 
 
+def takes(fn: object, count: int) -> bool:
+    """Whether a declared function can be called with so many values; True where none can tell."""
+    import inspect
+
+    if not callable(fn):
+        return False
+    try:
+        inspect.signature(fn).bind(*[None] * count)
+    except TypeError:
+        return False
+    except Exception:  # it has no signature, or one of its own that fails
+        return True
+    return True
+
+
 def _shown(value: object) -> str:
     try:
         text = repr(value)

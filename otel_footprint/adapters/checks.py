@@ -11,7 +11,7 @@ import logging
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Final
 
-from ..errors import DeclarationError
+from ..errors import DeclarationError, takes
 
 if TYPE_CHECKING:
     from ..injection import Injection
@@ -39,6 +39,8 @@ def pieces(field: str, context: object) -> tuple[Injection, ...]:
 def check_provider(field: str, value: object, settings: Iterable[str]) -> None:
     """Refuses what is no provider, and a setting that there is not."""
     if field in ("ids", "clock"):
+        if not takes(value, 0):
+            raise DeclarationError(field, value, "a callable without arguments")
         return
     if field not in _PROVIDERS:
         there = ", ".join([*(name for name in settings if name != "providers"), *_PROVIDERS])

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from ..errors import DeclarationError, known_fields
+from ..errors import DeclarationError, known_fields, takes
 from ..records.arguments import Ask
 from .bind import BoundRules, bind, try_bind
 from .rules import AskRule, ToolRules, read_rules
@@ -55,7 +55,7 @@ class Arguments:
             raise DeclarationError(
                 "Arguments.message_from", self.message_from, "'person' or 'composed'"
             )
-        if self.ask is not None and not callable(self.ask):
+        if self.ask is not None and not takes(self.ask, 1):
             raise DeclarationError("Arguments.ask", self.ask, "a callable (Ask) -> answers")
         if not isinstance(self.definitions, list | tuple):
             raise DeclarationError(

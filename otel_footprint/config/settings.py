@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from ..errors import DeclarationError
+from ..errors import DeclarationError, takes
 from .budget import Budget
 from .content import ContentMode, content_mode
 
@@ -56,8 +57,12 @@ class Settings:
             _one_of("standard_content", self.standard_content, ("none", "output", "full"))
         if not isinstance(self.budget, Budget):
             raise DeclarationError("budget", self.budget, "a Budget")
-        if self.redact is not None and not callable(self.redact):
-            raise DeclarationError("redact", self.redact, "a callable (text, where) -> str")
+        if self.redact is not None and (
+            not takes(self.redact, 2) or inspect.iscoroutinefunction(self.redact)
+        ):
+            raise DeclarationError(
+                "redact", self.redact, "a callable (text, where) -> str that is not async"
+            )
         if self.key is not None and (not isinstance(self.key, bytes) or len(self.key) < 16):
             raise DeclarationError("key", "<key>", "bytes, 16 or more")
         if self.key_id is not None and (not isinstance(self.key_id, str) or not self.key_id):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
 from typing import Any, Final, NoReturn
 
-from ..errors import DeclarationError, known_options
+from ..errors import DeclarationError, known_options, takes
 from ..records.plan import Cause, plain_reason
 from .blank import is_blank
 from .pieces import (
@@ -175,8 +175,8 @@ def injection(
 
 def until(predicate: Predicate) -> Until:
     """The cache policy of a piece that may be cached until the predicate says true."""
-    if not callable(predicate):
-        raise DeclarationError("until", predicate, "a callable of the context")
+    if not takes(predicate, 1):
+        raise DeclarationError("until", predicate, "a callable (context) -> bool")
     return Until(predicate)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from ..errors import DeclarationError, known_options
+from ..errors import DeclarationError, known_options, takes
 
 KEEP_TOOL_RESULTS: Final = 2
 """Rounds that the newest result of each tool may keep in the history."""
@@ -65,7 +65,7 @@ def summarise_oldest(
     agents). One that raises, or returns no text, removes nothing.
     """
     _whole("summarise_oldest.threshold", threshold, 1)
-    if not callable(summariser):
+    if not takes(summariser, 1):
         raise DeclarationError(
             "summarise_oldest.summariser", summariser, "a callable (text) -> text"
         )

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, get_args
 
-from ..errors import DeclarationError, known_options
+from ..errors import DeclarationError, known_options, takes
 from ..records.view import ToolStatus
 from .blank import is_blank
 from .context import Context
@@ -184,10 +184,10 @@ def as_trigger(value: Trigger | Predicate | None, field: str) -> Trigger:
         return ALWAYS
     if isinstance(value, Always | Rule | OnToolReturn | AfterTool | OnAction):
         return value
-    if callable(value) and not inspect.isclass(value):
+    if callable(value) and not inspect.isclass(value) and takes(value, 1):
         return Rule(value)
     raise DeclarationError(
-        field, value, "a callable of the context, always(), on_tool_return(), after_tool(), "
+        field, value, "a callable (context) -> bool, always(), on_tool_return(), after_tool(), "
         "on_action() or from_action()"
     )  # fmt: skip
 

@@ -107,6 +107,27 @@ def test_what_is_set_up_wrongly_is_refused_before_anything_is(
     refused(field, value, lambda: footprint.configure(**{field: value}))
 
 
+def test_a_function_that_cannot_be_called_as_it_will_be_is_refused() -> None:
+    async def redact(text: str, _where: str) -> str:
+        return text
+
+    def nothing() -> bool:
+        return True
+
+    refused("redact", redact, lambda: footprint.Footprint(redact=redact))  # type: ignore[arg-type]
+    for field, make in {
+        "redact": lambda fn: footprint.Footprint(redact=fn),
+        "fact 'a' when": lambda fn: footprint.fact("a", "A.", when=fn),
+        "until": footprint.until,
+        "summarise_oldest.summariser": lambda fn: footprint.summarise_oldest(1, fn),
+        "Arguments.ask": lambda fn: footprint.Arguments(ask=fn),
+    }.items():
+        refused(field, nothing, partial(make, nothing))
+    refused("clock", 5, lambda: footprint.Footprint(clock=5))
+    assert footprint.Footprint(redact=lambda *said: said[0]).settings.redact is not None
+    assert footprint.until(partial(bool)) is not None
+
+
 def test_credentials_are_never_shown() -> None:
     for given in (
         {"header": {"authorization": "Bearer hunter2"}},
