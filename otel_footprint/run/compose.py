@@ -16,7 +16,7 @@ from ..telemetry import names
 from ..telemetry.guard import guard
 from ..telemetry.spans import link
 from ..text import jsontext
-from ..wire.identity import stripped
+from ..wire.identity import stripped, without_new_ids
 from ..wire.types import Dialect, Item, Layout
 from ..wire.values import compact
 from . import crediting
@@ -256,6 +256,8 @@ def _came_back(call: Call, element: Any) -> Fresh | None:
         bare, _ = stripped(element)
         for value, fresh in reversed(call.ledger.memory.outputs):
             if value != bare:
+                if _is_named_anew(call.dialect, bare, value):
+                    return respelled(fresh, element, call.content.hash, call.core.find_media)
                 continue
             if bare is element and jsontext.spelled_alike(element, value):
                 return fresh
@@ -264,6 +266,17 @@ def _came_back(call: Call, element: Any) -> Fresh | None:
     except Exception:  # comparing odd objects runs their code: then it is none of ours
         return None
     return None
+
+
+def _is_named_anew(dialect: Dialect, message: dict[str, Any], answer: Any) -> bool:
+    """True for an answer put back with the caller's own ids on calls that had none."""
+    if type(answer) is not dict:
+        return False
+    bare = without_new_ids(message, answer)
+    if bare is message:
+        return False
+    said = dialect.identity(bare), dialect.identity(answer)
+    return jsontext.dumps_sorted(said[0]) == jsontext.dumps_sorted(said[1])
 
 
 def measure(dialect: Dialect, item: Item) -> tuple[int, int]:

@@ -16,6 +16,11 @@ from .values import count, flag, is_cut, obj, real, text, texts, total, whole, w
 
 _TEXT: Final = frozenset({"text"})
 _CALL: Final = frozenset({"type", "id", "name", "input"})
+_TOLD: Final = frozenset({"search_result", "bash_code_execution_output"})
+_SAYING: Final = (
+    "title", "url", "text", "stdout", "stderr", "content", "lines", "error_code", "error_message",
+)  # fmt: skip
+"""Keys of a result under which a text stands."""
 _DIRECT: Final = {"type": "direct"}
 """The caller of a tool that the model itself calls: the same as none."""
 
@@ -167,6 +172,8 @@ def _block(block: dict[str, Any]) -> Iterator[Part]:
     kind = word(block.get("type"))
     if kind == "thinking":
         yield from reasoning(block.get("thinking"))
+    elif kind == "redacted_thinking":
+        yield Part("reasoning", "")
     elif kind.endswith("tool_use"):
         arguments = argument_text(block.get("input"))
         yield Part("tool_call", arguments, word(block.get("name")), word(block.get("id")))
@@ -187,13 +194,10 @@ def _result(kind: str, block: dict[str, Any]) -> Iterator[Part]:
     id_, found = word(block.get("tool_use_id")), False
     name = "" if kind == "tool_result" else kind.removesuffix("_tool_result")
     body = block.get("content")
-    if isinstance(body, list):
-        body = [_found(entry) for entry in body]
     if isinstance(body, dict):
-        body = [
-            {"type": "text", "text": v} for k, v in body.items() if k in ("stdout", "stderr") and v
-        ]
-        body = body or [block["content"]]
+        body = [body]
+    if isinstance(body, list):
+        body = [part for entry in body for part in _told(entry)]
     for part in read(body, "tool_result", name, id_):
         found = True
         yield part
@@ -201,12 +205,29 @@ def _result(kind: str, block: dict[str, Any]) -> Iterator[Part]:
         yield Part("tool_result", "", name, id_)
 
 
-def _found(entry: Any) -> Any:
-    """A search result as its title and address; its content is encrypted."""
-    if isinstance(entry, dict) and entry.get("type") == "web_search_result":
-        said = [entry[k] for k in ("title", "url") if isinstance(entry.get(k), str)]
-        return {"type": "text", "text": "\n".join(said)}
-    return entry
+def _told(entry: Any) -> list[Any]:
+    """An entry of a result as what it tells: texts, images; what is encrypted is left out."""
+    found = obj(entry)
+    kind = word(found.get("type"))
+    if kind == "web_search_result":
+        return ["\n".join(found[k] for k in ("title", "url") if isinstance(found.get(k), str))]
+    if kind == "tool_reference":
+        return [word(found.get("tool_name"))]
+    if kind == "document":
+        source = obj(found.get("source"))
+        data, nested = source.get("data"), source.get("content")
+        if source.get("type") == "text" and isinstance(data, str):
+            return [data]
+        if type(nested) is not list:
+            return [{**found, "type": "image"}]
+        return [part for inner in nested for part in _told(inner)]
+    if kind not in _TOLD and not kind.endswith(("_result", "_error")):
+        return [entry]
+    texts_ = [found[k] for k in _SAYING if isinstance(found.get(k), str) and found[k]]
+    nested = found.get("tool_references", found.get("content"))
+    inside = nested if isinstance(nested, list) else [nested] if isinstance(nested, dict) else []
+    told = [*texts_, *(part for inner in inside for part in _told(inner))]
+    return told or [entry]
 
 
 def _document(block: dict[str, Any]) -> Iterator[Part]:

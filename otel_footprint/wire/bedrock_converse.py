@@ -146,6 +146,7 @@ class BedrockConverse:
         message: dict[str, Any] = {}
         blocks: dict[int, dict[str, Any]] = {}
         inputs: dict[int, list[str]] = {}
+        single: list[Any] = []
         body: dict[str, Any] = {}
         for name, event in events:
             kind, event = _event(name, event)
@@ -155,7 +156,12 @@ class BedrockConverse:
             elif kind == "contentBlockStart":
                 blocks[index] = pruned(obj(event.get("start")))
             elif kind == "contentBlockDelta":
-                _grow(blocks.setdefault(index, {}), inputs.setdefault(index, []), event)
+                if index not in blocks:
+                    blocks[index] = {}
+                    single.append(blocks[index])
+                elif single and single[-1] is blocks[index]:
+                    single.pop()
+                _grow(blocks[index], inputs.setdefault(index, []), event)
             elif kind == "messageStop":
                 body["stopReason"] = event.get("stopReason")
             elif kind == "metadata":
@@ -166,7 +172,7 @@ class BedrockConverse:
                 block["toolUse"]["input"] = json_or_text(given) if given else {}
         if message or blocks:
             message.setdefault("role", "assistant")
-            message["content"] = [blocks[index] for index in sorted(blocks)]
+            message["content"] = _whole([blocks[i] for i in sorted(blocks)], single)
             body["output"] = {"message": message}
         response = self.response(body)
         return response._replace(complete=response.complete and "stopReason" in body)
@@ -202,8 +208,9 @@ def _block(block: Any) -> Iterator[Part]:
         yield Part("tool_call", arguments, word(inner.get("name")), word(inner.get("toolUseId")))
     elif key == "toolResult":
         yield from _result(inner)
-    elif key == "reasoningContent" and isinstance(inner.get("reasoningText"), dict):
-        yield from reasoning(inner["reasoningText"].get("text"))
+    elif key == "reasoningContent":
+        said = tuple(reasoning(obj(inner.get("reasoningText")).get("text")))
+        yield from said or (Part("reasoning", ""),)
     elif key == "guardContent" and isinstance(inner.get("text"), dict):
         yield from read(inner["text"].get("text"))
     elif key == "citationsContent":
@@ -245,6 +252,9 @@ def _part(block: dict[str, Any]) -> Any:
         rest = {k: v for k, v in block.items() if k != "toolResult" and k not in MARKS}
         return {**pruned(rest), "toolResult": inner}
     out = pruned(block)
+    call = out.get("toolUse")
+    if type(call) is dict and call.get("type") == "tool_use":
+        out["toolUse"] = {k: v for k, v in call.items() if k != "type"}
     return out["text"] if len(out) == 1 and type(out.get("text")) is str else out
 
 
@@ -272,6 +282,21 @@ def _grow(block: dict[str, Any], inputs: list[str], event: dict[str, Any]) -> No
             cited["citations"] = [*items_of(cited.get("citations")), value]
         elif value is not None:
             block[key] = value
+
+
+def _whole(blocks: list[dict[str, Any]], single: list[Any]) -> list[dict[str, Any]]:
+    """The blocks; a text that came as many blocks of one delta each, as Nova sends it, is one."""
+    alone = {id(block) for block in single if block.keys() == {"text"}}
+    out: list[dict[str, Any]] = []
+    joins = False
+    for block in blocks:
+        one = id(block) in alone
+        if one and joins:
+            out[-1] = {"text": out[-1]["text"] + block["text"]}
+        else:
+            out.append(block)
+        joins = one
+    return out
 
 
 def _reason(block: Any, delta: dict[str, Any]) -> None:

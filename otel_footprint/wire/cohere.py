@@ -97,11 +97,15 @@ class CohereChat(OpenAIChat):
     def assemble(self, events: list[tuple[str, Any]]) -> Response:
         """See `Dialect`."""
         chunks, last, id_ = Chunks(), {}, ""
+        first: dict[str, Any] = {}
         contents: dict[int, dict[str, Any]] = {}
         for _, event in events:
             event = obj(event)
             kind, index = word(event.get("type")), whole(event.get("index")) or 0
             id_ = id_ or word(event.get("id"))
+            if word(event.get("event_type")):
+                first = _first_version(event, first)
+                continue
             delta = obj(event.get("delta"))
             if kind == "message-end":
                 last = delta
@@ -111,6 +115,9 @@ class CohereChat(OpenAIChat):
                 into = contents.setdefault(index, {})
                 into[key] = _longer(into.get(key), key, value)
             chunks.add({"choices": [{"delta": _chunk(message, index)}]})
+        if first:
+            response = self.response(first)
+            return response._replace(complete=response.complete and "finish_reason" in first)
         messages, _ = chunks.messages()
         message = messages[0] if messages else {}
         if contents:
@@ -139,6 +146,16 @@ def _chunk(message: dict[str, Any], index: int) -> dict[str, Any]:
     if isinstance(cited, dict):
         out["citations"] = [cited]
     return out
+
+
+def _first_version(event: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
+    """The body of a v1 response, grown by an event of its stream; the last one brings it whole."""
+    if event.get("event_type") == "stream-end" and isinstance(event.get("response"), dict):
+        return {"finish_reason": event.get("finish_reason"), **event["response"]}
+    if event.get("event_type") == "text-generation" and isinstance(event.get("text"), str):
+        return {**body, "text": word(body.get("text")) + event["text"]}
+    id_ = event.get("generation_id")
+    return {**body, "generation_id": id_} if isinstance(id_, str) else body
 
 
 def _longer(before: Any, key: str, value: Any) -> Any:

@@ -13,6 +13,19 @@ from .values import count, flag, is_cut, items_of, obj, real, text, texts, whole
 
 _PROMPTS: Final = ("prompt", "inputText", "input", "inputs", "text_prompts")
 _TEXTS: Final = ("generation", "outputText", "completion", "response", "text", "generated_text")
+_CONFIGS: Final = ("textGenerationConfig", "options", "parameters")
+_MOST: Final = ("max_tokens", "max_gen_len", "maxTokenCount", "max_new_tokens", "num_predict")
+_INPUT: Final = (
+    "prompt_eval_count", "prompt_token_count", "inputTextTokenCount", "input_token_count",
+    "inputTokenCount",
+)  # fmt: skip
+_OUTPUT: Final = (
+    "eval_count", "generation_token_count", "totalOutputTextTokenCount", "tokenCount",
+    "generated_token_count", "outputTokenCount",
+)  # fmt: skip
+"""Counts of tokens, in the names of Ollama, Llama, Titan, watsonx and Bedrock's own metrics."""
+_METRICS: Final = "amazon-bedrock-invocationMetrics"
+_UNFINISHED: Final = "not_finished"
 _LISTS: Final = ("choices", "results", "outputs", "generations", "completions")
 
 
@@ -58,15 +71,14 @@ class TextCompletion:
     def facts(self, body: dict[str, Any]) -> Facts:
         """See `Dialect`."""
         body = obj(body)
-        config = obj(body.get("textGenerationConfig")) or obj(body.get("options")) or body
-        tokens = (config.get(k) for k in ("max_tokens", "max_gen_len", "maxTokenCount"))
+        config = next((obj(body[k]) for k in _CONFIGS if obj(body.get(k))), body)
         return Facts(
-            model=text(body.get("model")),
+            model=text(body.get("model", body.get("model_id"))),
             stream=flag(body.get("stream")),
             temperature=real(config.get("temperature")),
             top_p=real(config.get("top_p", config.get("topP"))),
             top_k=whole(config.get("top_k")),
-            max_tokens=next((n for n in map(whole, tokens) if n is not None), None),
+            max_tokens=_first(config, _MOST),
             seed=whole(config.get("seed")),
             choices=whole(body.get("n")),
             stop=texts(config.get("stop", config.get("stopSequences"))),
@@ -87,11 +99,9 @@ class TextCompletion:
             values = [body]
         counted = usage(body.get("usage"))
         if counted.input is None:
-            prompt = body.get("prompt_token_count", body.get("inputTextTokenCount"))
-            counted = counted._replace(
-                input=count(body.get("prompt_eval_count", prompt)),
-                output=count(body.get("eval_count", body.get("generation_token_count"))),
-            )
+            told = [obj(outputs[0]) if len(outputs) == 1 else {}, body, obj(body.get(_METRICS))]
+            merged = {k: v for each in told for k, v in each.items() if count(v) is not None}
+            counted = counted._replace(input=_first(merged, _INPUT), output=_first(merged, _OUTPUT))
         return Response(
             tuple(Item(v, "assistant", "assistant", "", "") for v in values),
             tuple({} for _ in values),
@@ -111,7 +121,9 @@ class TextCompletion:
             event = obj(event)
             event = obj(event.get("bytes")) or event
             last.update({k: v for k, v in event.items() if v is not None})
-            for output in items_of(event.get("choices")) or [event]:
+            if (told := items_of(event.get("results"))) and len(told) == 1:
+                last.update({k: v for k, v in obj(told[0]).items() if count(v)})
+            for output in next((v for k in _LISTS if (v := items_of(event.get(k)))), [event]):
                 at = whole(obj(output).get("index")) or 0
                 if (piece := _text(output)) is not None:
                     joined.setdefault(at, []).append(piece)
@@ -128,12 +140,20 @@ class TextCompletion:
 
 def _text(output: Any) -> str | None:
     found = obj(output)
-    return next((found[key] for key in _TEXTS if isinstance(found.get(key), str)), None)
+    for key in _TEXTS:
+        if isinstance(found.get(key), str):
+            return word(found[key])
+    body = (obj(found.get("message")) or obj(found.get("delta"))).get("content")
+    return body if isinstance(body, str) else None
 
 
 def _reason(output: Any) -> str:
     found = obj(output)
     for key in ("finish_reason", "stop_reason", "completionReason", "done_reason"):
-        if word(found.get(key)):
+        if word(found.get(key)) not in ("", _UNFINISHED):
             return word(found[key])
     return ""
+
+
+def _first(found: dict[str, Any], keys: tuple[str, ...]) -> int | None:
+    return next((n for n in map(whole, map(found.get, keys)) if n is not None), None)

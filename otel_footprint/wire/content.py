@@ -51,6 +51,8 @@ def _read_part(part: Any, kind: PartKind, name: str, id_: str) -> Iterator[Part]
         return
     type_ = word(part.get("type"))
     text = part.get("text")
+    if isinstance(text, dict) and isinstance(text.get("value"), str):  # of a stored thread
+        text = text["value"]
     if isinstance(text, str) and (not type_ or type_ in TEXTS):
         yield Part(kind, text, name, id_)
     elif type_ == "refusal" and isinstance(part.get("refusal"), str):

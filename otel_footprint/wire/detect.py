@@ -62,7 +62,11 @@ _PATHS: Final[tuple[tuple[re.Pattern[str], str, str], ...]] = (
     (re.compile(r"/converse(-stream)?$"), _CONVERSE, "/model/MODEL/converse"),
     (re.compile(r"/v2/chat$"), _COHERE, "/v2/chat"),
     (re.compile(r"/api/chat$"), _OLLAMA, "/api/chat"),
-    (re.compile(r"/completions$|/api/generate$"), _COMPLETION, "/v1/completions"),
+    (
+        re.compile(r"/completions$|/api/generate$|/text/generation(_stream)?$|/generation/text"),
+        _COMPLETION,
+        "/v1/completions",
+    ),
 )
 FORMATS: Final[Mapping[str, str]] = {dialect: path for _, dialect, path in _PATHS}
 """The formats of requests that are known, by name, each with a path that says it."""
@@ -72,7 +76,8 @@ _BY_BODY: Final = re.compile(
 """Paths of model calls whose body is of one kind or another."""
 _NO_CALL: Final = re.compile(
     r"/(embeddings|embed|files|batches|traces|runs|models|moderations|count_tokens|input_tokens"
-    r"|images|audio|speech|uploads|rerank|tokenize|threads|assistants|vector_stores)(/|$)"
+    r"|images|audio|speech|uploads|rerank|tokenize|threads|assistants|vector_stores"
+    r"|cachedContents)(/|$)"
 )
 """Paths that are no model call; a body that looks like one does not make it one."""
 
@@ -98,6 +103,8 @@ def dialect_for(provider: str, path: str, body: dict[str, Any]) -> Dialect | Non
     said = _by_path(path)
     if said in _WHERE:
         return DIALECTS[said]
+    if said == "a call" and _NO_ANSWER.search(model_in_path(path)):
+        return None
     found = None if said == "no call" else by_shape(provider, body)
     return found or (DIALECTS[_COMPLETION] if said == "a call" else None)
 
@@ -121,7 +128,7 @@ def by_shape(provider: str, body: dict[str, Any]) -> Dialect | None:
 
 
 def _shape(provider: str, body: dict[str, Any]) -> str | None:
-    if isinstance(body.get("contents"), list | dict):
+    if _is_gemini(body.get("contents")):
         return _GEMINI
     if "messages" in body:
         return _by_messages(provider, body)
@@ -131,11 +138,17 @@ def _shape(provider: str, body: dict[str, Any]) -> str | None:
     if "input" in body or "previous_response_id" in body or "conversation" in body:
         if _NO_ANSWER.search(model) or "encoding_format" in body or "voice" in body:
             return None
+        if "model_id" in body:  # watsonx
+            return _COMPLETION
         listed = any(isinstance(item, dict) for item in items_of(body.get("input")))
         if listed or not _RESPONSES_KEYS.isdisjoint(body) or isinstance(body.get("input"), str):
             return _RESPONSES
         return None
-    return _COMPLETION if isinstance(body.get("prompt"), str) and model else None
+    return _COMPLETION if isinstance(body.get("prompt"), str | list) and model else None
+
+
+def _is_gemini(contents: Any) -> bool:
+    return isinstance(contents, list) or (isinstance(contents, dict) and "parts" in contents)
 
 
 def _by_messages(provider: str, body: dict[str, Any]) -> str | None:
@@ -224,7 +237,8 @@ def provider_of(host_or_uri: str) -> str:
 
 
 _MODEL: Final = re.compile(
-    r"/models?/([^/:]+(?::\d+)?)(?=/(?:invoke|converse)|:(?:stream)?[a-zA-Z]+$|$)"
+    r"/model/(.+)/(?:invoke|converse)[a-z-]*$"
+    r"|/models?/([^/:]+(?::\d+)?)(?=:(?:stream)?[a-zA-Z]+$|$)"
     r"|/deployments/([^/]+)/"
 )
 _STREAMS: Final = re.compile(r":stream[A-Z]\w*$|-stream$")
@@ -233,7 +247,7 @@ _STREAMS: Final = re.compile(r":stream[A-Z]\w*$|-stream$")
 def model_in_path(path: str) -> str:
     """The model that a path names, as Gemini, Bedrock and Azure do; else empty."""
     found = _MODEL.search(plain_path(path))
-    return (found.group(1) or found.group(2)) if found else ""
+    return (found[1] or found[2] or found[3]) if found else ""
 
 
 def stream_in_path(path: str) -> bool:

@@ -30,6 +30,7 @@ from .values import (
 _SYSTEM: Final = ("systemInstruction", "system_instruction")
 _DECLARATIONS: Final = ("functionDeclarations", "function_declarations")
 _SIGNATURES: Final = frozenset({"thoughtSignature"})
+_SIGNED: Final = _SIGNATURES | {"thought"}
 _ALPHABET: Final = str.maketrans("-_", "+/", "=")
 _REASONS: Final = {1: "STOP", 2: "MAX_TOKENS", 3: "SAFETY", 4: "RECITATION"}
 """Finish reasons that an answer with numbered enumerations names by number."""
@@ -219,7 +220,8 @@ def _part_parts(part: Any) -> Iterator[Part]:
         yield from read([part])
         return
     found = _camel_keys(part)
-    call, result = found.get("functionCall"), found.get("functionResponse")
+    call = found.get("functionCall", found.get("toolCall"))
+    result = found.get("functionResponse", found.get("toolResponse"))
     media = found.get("inlineData", found.get("fileData"))
     code = found.get("executableCode")
     if isinstance(found.get("text"), str):
@@ -228,12 +230,12 @@ def _part_parts(part: Any) -> Iterator[Part]:
         yield Part(
             "tool_call",
             argument_text(call.get("args")),
-            word(call.get("name")),
+            _tool_of(call),
             word(call.get("id")),
         )
     elif isinstance(result, dict):
         body = result.get("response")
-        name, id_ = word(result.get("name")), word(result.get("id"))
+        name, id_ = _tool_of(result), word(result.get("id"))
         yield Part("tool_result", body if isinstance(body, str) else compact(body), name, id_)
         for nested in items_of(result.get("parts")):
             yield from _part_parts(nested)
@@ -245,10 +247,17 @@ def _part_parts(part: Any) -> Iterator[Part]:
         yield Part(
             "tool_result", word(found["codeExecutionResult"].get("output")), "code_execution"
         )
+    elif found.keys() & _SIGNATURES and found.keys() <= _SIGNED:
+        yield Part("reasoning", "")
     elif any(key in found for key in ("functionDeclarations", "googleSearch")) or len(found) == 1:
         yield definition(part, str(next(iter(part))))
     else:
         yield opaque(part)
+
+
+def _tool_of(call: dict[str, Any]) -> str:
+    """The name of a function, or the type of a tool that the provider runs."""
+    return word(call.get("name")) or word(call.get("toolType", call.get("tool_type")))
 
 
 @lru_cache(maxsize=512)

@@ -6,6 +6,7 @@ which a model or a tool wrote or which a schema is made of, where null and empty
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -101,28 +102,56 @@ def stripped(message: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     return {k: v for k, v in message.items() if k not in extra}, extra
 
 
+def without_new_ids(message: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
+    """A message without the ids of calls that the answer gave none; the same object: it has none.
+
+    Gemini and Ollama may leave ids out; clients then make their own when they put an answer back.
+    """
+    out = message
+    for key in ("parts", "tool_calls"):
+        calls, asked = message.get(key), answer.get(key)
+        if type(calls) is list and type(asked) is list and len(calls) == len(asked):
+            bare = [_without_new_id(*pair) for pair in zip(calls, asked, strict=True)]
+            if any(b is not c for b, c in zip(bare, calls, strict=True)):
+                out = {**out, key: bare}
+    return out
+
+
+def _without_new_id(call: Any, asked: Any) -> Any:
+    if type(call) is not dict or type(asked) is not dict:
+        return call
+    if call.get("id") and "function" in call and "function" in asked and not asked.get("id"):
+        return {k: v for k, v in call.items() if k != "id"}
+    held = asked.get("functionCall", asked.get("function_call"))
+    for key in ("functionCall", "function_call"):
+        inner = call.get(key)
+        if type(inner) is dict and inner.get("id") and type(held) is dict and not held.get("id"):
+            return {**call, key: {k: v for k, v in inner.items() if k != "id"}}
+    return call
+
+
 def call(value: Any) -> Any:
     """One entry of `tool_calls`: id, name and arguments; its place and default type are noise."""
     if type(value) is not dict:
         return value
     function = value.get("function")
-    if (
-        len(value) == 3
-        and value.get("type") == "function"
-        and value.get("id") is not None
-        and type(function) is dict
-        and len(function) == 2
-        and function.get("name") is not None
-        and function.get("arguments") is not None
-    ):
-        return value
     out = pruned(value)
     out.pop("index", None)
     if type(function) is dict:
         out.setdefault("type", "function")
         out["function"] = {
-            k: v
+            k: arguments(v) if k == "arguments" else v
             for k, v in function.items()
             if v is not None and k not in ("parsed_arguments", "index")
         }
     return out
+
+
+def arguments(value: Any) -> Any:
+    """Arguments as the object that their JSON text says: clients write it anew, with blanks."""
+    if type(value) is str and value[:1] == "{":
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value

@@ -7,6 +7,8 @@ from typing import Any
 from .values import items_of, obj, whole, word
 
 _ORDER = ("role", "content", "refusal")
+_NAMES = frozenset({"channel", "name"})
+"""Texts that each delta repeats whole."""
 _JOINED = frozenset({"text", "summary", "data", "signature", "arguments"})
 
 
@@ -67,6 +69,8 @@ class _Choice:
                     self._call(entry)
             elif key == "role":
                 self._other.setdefault("role", value)
+            elif key in _NAMES:
+                self._other[key] = value
             elif isinstance(value, str):
                 self._texts.setdefault(key, []).append(value)
             else:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from . import openai_responses_stream
 from .content import TEXTS, argument_text, bounded, definition, opaque, read, reasoning
-from .identity import MARKS, content, pruned, stripped, text_part
+from .identity import MARKS, arguments, content, pruned, stripped, text_part
 from .layout import Claims, leading
 from .pieces import ROLES, SYSTEM, role_of, tool_name
 from .types import Facts, Item, Layout, Part, Response, Source, Usage
@@ -180,9 +180,9 @@ def _output_type(format_: Any) -> str | None:
 
 def _item_parts(kind: str, item: dict[str, Any]) -> Iterator[Part]:
     id_ = word(item.get("call_id")) or word(item.get("id"))
-    if kind == "reasoning":
-        yield from reasoning(item.get("summary"))
-        yield from reasoning(item.get("content"))
+    if kind == "reasoning":  # without a text: only the provider can read it
+        found = (*reasoning(item.get("summary")), *reasoning(item.get("content")))
+        yield from found or (Part("reasoning", ""),)
     elif kind.endswith("_output"):
         found = tuple(read(item.get("output"), "tool_result", "", id_))
         yield from found or (Part("tool_result", "", "", id_),)
@@ -213,7 +213,9 @@ def _identity(item: dict[str, Any], kind: Any) -> Any:
             continue
         if key == "id" and _named_otherwise(item):
             continue
-        if key in _CONTENTS:
+        if key == "arguments":
+            value = arguments(value)
+        elif key in _CONTENTS:
             value = content(value, _part)
         elif type(value) is not str:
             value = pruned(value)

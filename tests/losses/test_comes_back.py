@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -30,6 +31,63 @@ def test_an_answer_that_comes_back_is_the_same_piece(keys: tuple[str, ...]) -> N
     assert (row.exact == output.exact) == (keys == ("role", "content"))
     rebuilt = [trail.rebuild(call).text for call in trail.calls]
     assert [text and text.encode() for text in rebuilt] == agent.bodies
+    session.close()
+
+
+GEMINI = ("gcp.gemini", "/v1beta/models/g:generateContent", "contents")
+OLLAMA = ("ollama", "/api/chat", "messages")
+CALLED = {"role": "model", "parts": [{"functionCall": {"name": "look", "args": {"a": 1}}}]}
+NAMED = {
+    "role": "model",
+    "parts": [{"functionCall": {"id": "x1", "name": "look", "args": {"a": 1}}}],
+}
+LOOKED = {"functionResponse": {"id": "x1", "name": "look", "response": {"found": 4}}}
+ASKED = {"function": {"name": "look", "arguments": {"a": 1}}}
+
+
+@pytest.mark.parametrize(
+    ("api", "answer", "messages"),
+    [
+        (
+            GEMINI,
+            {"candidates": [{"content": CALLED, "finishReason": "STOP"}]},
+            [
+                {"role": "user", "parts": [{"text": "Where?"}]},
+                NAMED,
+                {"role": "user", "parts": [LOOKED]},
+            ],
+        ),
+        (
+            OLLAMA,
+            {"message": {"role": "assistant", "content": "", "tool_calls": [ASKED]}, "done": True},
+            [
+                {"role": "user", "content": "Where?"},
+                {"role": "assistant", "content": "", "tool_calls": [{"id": "x1", **ASKED}]},
+                {"role": "tool", "tool_call_id": "x1", "content": "4"},
+            ],
+        ),
+    ],
+    ids=["gemini", "ollama"],
+)
+def test_calls_without_ids_come_back_with_the_callers_own(
+    api: tuple[str, str, str], answer: Any, messages: list[Any]
+) -> None:
+    provider, path, key = api
+    session = Session()
+    bodies = [{key: messages[:1]}, {key: messages}]
+    with session.footprint.turn():
+        session.footprint.record(provider, path, bodies[0], answer)
+        session.footprint.record(provider, path, bodies[1], None)
+    trail = session.trail()
+    first, second = trail.calls
+    (output,) = first.output
+    row = trail.rows(second, "messages").rows[1]
+    assert output is not None
+    assert row is not None
+    assert (row.hash, row.source) == (output.hash, "assistant")
+    assert row.exact != output.exact
+    rebuilt = [trail.rebuild(call).text for call in trail.calls]
+    assert [json.loads(text or "") for text in rebuilt] == bodies
     session.close()
 
 

@@ -272,3 +272,26 @@ def test_a_bare_echo_is_still_an_echo(writer: Writer) -> None:
         ([RULES], [*one_, bare, user("And in all?")], [assistant("To Oslo: 412.50 in all.")]),
     )  # fmt: skip
     assert [s.relation for s in only(trail, "412.50").suspects] == ["origin", "echo"]
+
+
+def test_a_result_without_an_id_leads_to_the_call_of_its_tool(writer: Writer) -> None:
+    """Gemini and Ollama give calls no ids; results stand in the order of their calls."""
+    calls = (("", "read_policy", '{"page": "lids"}'), ("", "read_policy", '{"page": "kettles"}'))
+    asked = assistant(None, *calls)
+    lids, kettles = (
+        Piece(
+            {"role": "tool", "name": "read_policy", "content": said},
+            "tool-result", "tool", "read_policy",
+        )
+        for said in ("Lids are not taken back.", POLICY)
+    )  # fmt: skip
+    trail = one(
+        writer,
+        ([RULES], [ASK], [asked]),
+        ([RULES], [ASK, asked, lids, kettles], [ANSWER]),
+    )
+    (suspect, *_) = only(trail).suspects
+    assert suspect.place.position == 3
+    assert suspect.hop.what.startswith("the result of tool read_policy")
+    assert "kettles" in str(suspect.hop.causes)
+    assert "lids" not in str(suspect.hop.causes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -49,6 +50,15 @@ PATHS: list[tuple[str, dict[str, Any], str | None]] = [
     ("/api/chat", CHAT, "ollama.chat"),
     ("/v1/completions", {"prompt": "x"}, "text.completion"),
     ("/v1/embeddings", EMBED, None),
+    ("/model/amazon.titan-embed-text-v2%3A0/invoke", {"inputText": "hi"}, None),
+    ("/model/cohere.rerank-v3/invoke", {"query": "hi", "documents": ["a"]}, None),
+    ("/v1beta/cachedContents", {"model": "m", "contents": [{"parts": [{"text": "hi"}]}]}, None),
+    ("https://api.search.example/find", {"query": "hi", "contents": {"text": True}}, None),
+    ("/ml/v1/text/generation?version=1", {"model_id": "m", "input": "hi"}, "text.completion"),
+    ("/ml/v1/text/generation_stream", {"model_id": "m", "input": "hi"}, "text.completion"),
+    ("", {"model_id": "m", "input": "hi"}, "text.completion"),
+    ("", {"model": "m", "prompt": ["hi"]}, "text.completion"),
+    ("", {"contents": {"parts": [{"text": "hi"}]}}, "gemini.generate_content"),
     ("/v1/traces/ingest", {"data": []}, None),
     ("**REDACTED**", {"input": "x", "model": "gpt-4o", "stream": True}, "openai.responses"),
     ("**REDACTED**", EMBED, None),
@@ -112,6 +122,8 @@ def test_what_a_path_says() -> None:
     assert (model_in_path(gemini), stream_in_path(gemini)) == ("gemini-2.0-flash", True)
     bedrock = "/model/us.amazon.nova-micro-v1%3A0/converse"
     assert (model_in_path(bedrock), stream_in_path(bedrock)) == ("us.amazon.nova-micro-v1:0", False)
+    profile = "arn:aws:bedrock:us-east-1:1:inference-profile/us.amazon.nova-micro-v1:0"
+    assert model_in_path(f"/model/{quote(profile, safe='')}/converse-stream") == profile
     assert stream_in_path("/model/m/converse-stream")
     assert stream_in_path("/model/m/invoke-with-response-stream")
     assert model_in_path("/openai/deployments/mine/chat/completions") == "mine"

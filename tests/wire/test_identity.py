@@ -64,6 +64,28 @@ EQUAL: list[tuple[str, Any, Any, Any]] = [
         ),
         asst(tool_calls=[CALL]),
     ),
+    (
+        "arguments that were written anew",
+        CHAT,
+        asst(tool_calls=[{**CALL, "function": {"name": "f", "arguments": '{"a":"ü","b":[1]}'}}]),
+        asst(
+            tool_calls=[
+                {**CALL, "function": {"name": "f", "arguments": '{"b": [1], "a": "\\u00fc"}'}}
+            ]
+        ),
+    ),
+    (
+        "arguments of an item that were written anew",
+        RESPONSES,
+        {"type": "function_call", "call_id": "c", "name": "f", "arguments": '{"a":1}'},
+        {"type": "function_call", "call_id": "c", "name": "f", "arguments": '{"a": 1}'},
+    ),
+    (
+        "type inside a call",
+        CONVERSE,
+        asst(content=[{"toolUse": {"toolUseId": "t", "name": "f", "type": "tool_use"}}]),
+        asst(content=[{"toolUse": {"toolUseId": "t", "name": "f"}}]),
+    ),
     ("cache mark", CHAT, user([text("hi", **EPHEMERAL)]), user("hi")),
     ("empty reasoning", CHAT, asst(content="hi", reasoning_content=""), asst(content="hi")),
     (
@@ -186,10 +208,16 @@ DIFFERENT: list[tuple[str, Any, Any, Any]] = [
     ("text", CHAT, user("hi"), user("ho")),
     ("call id", CHAT, asst(tool_calls=[CALL]), asst(tool_calls=[{**CALL, "id": "c2"}])),
     (
-        "arguments' text",
+        "arguments",
         CHAT,
         asst(tool_calls=[CALL]),
-        asst(tool_calls=[{**CALL, "function": {"name": "add", "arguments": '{"a": 1}'}}]),
+        asst(tool_calls=[{**CALL, "function": {"name": "add", "arguments": '{"a":"1"}'}}]),
+    ),
+    (
+        "arguments that are no JSON",
+        CHAT,
+        asst(tool_calls=[{**CALL, "function": {"name": "add", "arguments": '{"a":'}}]),
+        asst(tool_calls=[{**CALL, "function": {"name": "add", "arguments": '{"a": '}}]),
     ),
     (
         "tool's name",

@@ -340,7 +340,67 @@ PARTS: list[tuple[Any, Any, list[Part]]] = [
         [
             Part("reasoning", "hm"),
             Part("tool_call", '{"a":1}', "f", "t"),
-            Part("opaque", '{"type":"redacted_thinking","data":"x"}'),
+            Part("reasoning", ""),
+        ],
+    ),
+    (
+        RESPONSES,
+        {"type": "reasoning", "id": "r", "summary": [], "encrypted_content": "gAAA"},
+        [Part("reasoning", "")],
+    ),
+    (
+        ANTHROPIC,
+        {
+            "role": "assistant",
+            "content": [
+                {
+                    "type": "web_fetch_tool_result",
+                    "tool_use_id": "a",
+                    "content": {
+                        "type": "web_fetch_result",
+                        "url": "https://a.example",
+                        "content": {
+                            "type": "document",
+                            "source": {"type": "text", "data": "A page"},
+                        },
+                    },
+                },
+                {
+                    "type": "web_search_tool_result",
+                    "tool_use_id": "b",
+                    "content": {"type": "web_search_tool_result_error", "error_code": "too_many"},
+                },
+                {
+                    "type": "tool_search_tool_result",
+                    "tool_use_id": "c",
+                    "content": {
+                        "type": "tool_search_tool_search_result",
+                        "tool_references": [{"type": "tool_reference", "tool_name": "f"}],
+                    },
+                },
+            ],
+        },
+        [
+            Part("tool_result", "https://a.example", "web_fetch", "a"),
+            Part("tool_result", "A page", "web_fetch", "a"),
+            Part("tool_result", "too_many", "web_search", "b"),
+            Part("tool_result", "f", "tool_search", "c"),
+        ],
+    ),
+    (
+        ANTHROPIC,
+        {
+            "type": "tool_result",
+            "tool_use_id": "t",
+            "content": [
+                {"type": "document", "source": {"media_type": "application/pdf", "data": "AAAA"}},
+                {"type": "search_result", "title": "A", "content": [{"type": "text", "text": "b"}]},
+            ],
+        },
+        [
+            Part("media", "", "application/pdf"),
+            Part("tool_result", "A", "", "t"),
+            Part("tool_result", "b", "", "t"),
         ],
     ),
     (
@@ -369,6 +429,32 @@ PARTS: list[tuple[Any, Any, list[Part]]] = [
             ],
         },
         [Part("reasoning", "hm"), Part("text", "hi"), Part("media", "", "image/png")],
+    ),
+    (
+        GEMINI,
+        {
+            "role": "model",
+            "parts": [
+                {"thoughtSignature": "AAAA"},
+                {"toolCall": {"toolType": "SEARCH", "id": "t", "args": {"q": "a"}}},
+                {"toolResponse": {"tool_type": "SEARCH", "id": "t", "response": {"a": 1}}},
+            ],
+        },
+        [
+            Part("reasoning", ""),
+            Part("tool_call", '{"q":"a"}', "SEARCH", "t"),
+            Part("tool_result", '{"a":1}', "SEARCH", "t"),
+        ],
+    ),
+    (
+        CONVERSE,
+        {"role": "assistant", "content": [{"reasoningContent": {"redactedContent": "AAAA"}}]},
+        [Part("reasoning", "")],
+    ),
+    (
+        DIALECTS["openai.assistants"],
+        {"role": "assistant", "content": [{"type": "text", "text": {"value": "hi"}}]},
+        [Part("text", "hi")],
     ),
     (
         CONVERSE,

@@ -139,8 +139,8 @@ def test_chat_left_early_after_stop_and_failed() -> None:
 def test_chat_other_texts_lists_and_objects_grow() -> None:
     response = CHAT.assemble(
         unnamed(
-            chunk({"reasoning_content": "h"}),
-            chunk({"reasoning_content": "m"}),
+            chunk({"reasoning_content": "h", "channel": "analysis"}),
+            chunk({"reasoning_content": "m", "channel": "analysis"}),
             chunk({"reasoning_details": [{"index": 0, "text": "h", "type": "r"}]}),
             chunk({"reasoning_details": [{"index": 0, "text": "m"}]}),
             chunk({"audio": {"id": "a", "transcript": "o"}}),
@@ -153,6 +153,7 @@ def test_chat_other_texts_lists_and_objects_grow() -> None:
         "role": "assistant",
         "content": [{"type": "thinking", "thinking": "x"}, {"type": "text", "text": "done"}],
         "reasoning_content": "hm",
+        "channel": "analysis",
         "reasoning_details": [{"index": 0, "text": "hm", "type": "r"}],
         "audio": {"id": "a", "transcript": "ok"},
     }

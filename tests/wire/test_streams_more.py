@@ -95,6 +95,49 @@ def test_converse_frames_and_objects() -> None:
     assert not early.complete
 
 
+def test_converse_a_text_that_comes_as_many_blocks_is_one() -> None:
+    def delta(index: int, **said: Any) -> dict[str, Any]:
+        return {"contentBlockDelta": {"contentBlockIndex": index, "delta": said}}
+
+    call = {"toolUse": {"toolUseId": "t", "name": "f"}}
+    response = CONVERSE.assemble(
+        unnamed(
+            {"messageStart": {"role": "assistant"}},
+            delta(0, text="One "),
+            {"contentBlockStop": {"contentBlockIndex": 0}},
+            delta(1, text="text"),
+            {"contentBlockStart": {"contentBlockIndex": 2, "start": call}},
+            delta(2, toolUse={"input": "{}"}),
+            delta(3, text="whole"),
+            delta(3, text=" block"),
+            delta(4, text="other"),
+            {"messageStop": {"stopReason": "tool_use"}},
+        )
+    )
+    assert response.items[0].value["content"] == [
+        {"text": "One text"},
+        {"toolUse": {"toolUseId": "t", "name": "f", "input": {}}},
+        {"text": "whole block"},
+        {"text": "other"},
+    ]
+
+
+def test_cohere_first_version() -> None:
+    events = [
+        {"event_type": "stream-start", "generation_id": "g"},
+        {"event_type": "text-generation", "text": "He"},
+        {"event_type": "text-generation", "text": "y"},
+    ]
+    early = COHERE.assemble(unnamed(*events))
+    assert [i.value for i in early.items] == [{"role": "CHATBOT", "message": "Hey"}]
+    assert (early.id, early.complete) == ("g", False)
+    said = {"generation_id": "g", "text": "Hey", "meta": {"tokens": {"input_tokens": 3}}}
+    end = {"event_type": "stream-end", "finish_reason": "COMPLETE", "response": said}
+    whole = COHERE.assemble(unnamed(*events, end))
+    assert (whole.items, whole.usage.input, whole.complete) == (early.items, 3, True)
+    assert whole == COHERE.response({**said, "finish_reason": "COMPLETE"})
+
+
 def test_cohere_events() -> None:
     def event(kind: str, index: int = 0, **message: Any) -> dict[str, Any]:
         return {"type": kind, "index": index, "delta": {"message": message}}
@@ -175,6 +218,31 @@ def test_completions() -> None:
     unknown = text.response({"something": {"else": 1}})
     assert [i.value for i in unknown.items] == [{"something": {"else": 1}}]
     assert text.parts(unknown.items[0].value)[0].kind == "opaque"
+
+
+def test_completions_in_the_words_of_other_providers() -> None:
+    text = DIALECTS["text.completion"]
+    titan = {"outputText": "hi", "tokenCount": 2, "completionReason": "FINISH"}
+    assert text.response({"inputTextTokenCount": 3, "results": [titan]}).usage[:2] == (3, 2)
+    metrics = {"inputTokenCount": 3, "outputTokenCount": 2}
+    stream = text.assemble(
+        unnamed(
+            {"generation": "h", "stop_reason": None},
+            {"generation": "i", "stop_reason": "stop", "amazon-bedrock-invocationMetrics": metrics},
+        )
+    )
+    assert ([i.value for i in stream.items], stream.usage[:2], stream.complete) == (
+        ["hi"], (3, 2), True,
+    )  # fmt: skip
+    first = {"generated_text": "", "input_token_count": 3, "stop_reason": "not_finished"}
+    last = {"generated_text": "hi", "generated_token_count": 2, "stop_reason": "eos_token"}
+    stream = text.assemble(unnamed({"results": [first]}, {"results": [last]}))
+    assert ([i.value for i in stream.items], stream.usage[:2]) == (["hi"], (3, 2))
+    assert (stream.finish_reasons, stream.complete) == (("eos_token",), True)
+    chat = {"choices": [{"message": {"content": "hi"}, "finish_reason": "stop"}]}
+    assert [i.value for i in text.response(chat).items] == ["hi"]
+    facts = text.facts({"model_id": "m", "parameters": {"max_new_tokens": 5}})
+    assert (facts.model, facts.max_tokens) == ("m", 5)
 
 
 def test_assistants_runs() -> None:

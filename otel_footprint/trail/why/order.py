@@ -345,15 +345,28 @@ class Order:
 
 
 def ask_of(piece: Piece, moment: Moment) -> tuple[Piece, str, str] | None:
-    """The message that asked for a result: the piece, the tool's name, its arguments."""
-    found = None
+    """The message that asked for a result: the piece, the tool's name, its arguments.
+
+    A call without an id (Gemini, Ollama) is known by its tool's name; of several in one message
+    the results stand in their order.
+    """
+    found, unnamed, results = None, [], 0
+    names = {piece.id, *(p.name for p in piece.parts or () if p.kind == "tool_result")} - {""}
     for sight in moment.front:
-        if sight.piece is piece:
+        other = sight.piece
+        if other is piece:
             break
-        if sight.piece.source == "assistant":
-            for part in sight.piece.parts or ():
-                if part.kind == "tool_call" and part.id and part.id == piece.id:
-                    found = (sight.piece, part.name, part.text)
+        if other.source == "assistant":
+            calls = [part for part in other.parts or () if part.kind == "tool_call"]
+            for part in calls:
+                if part.id and part.id == piece.id:
+                    found = (other, part.name, part.text)
+            if alike := [p for p in calls if not p.id and p.name in names]:
+                unnamed, results = [(other, p.name, p.text) for p in alike], 0
+        elif other.source == "tool-result" and unnamed:
+            results += any(p.name in names for p in other.parts or ()) or other.id in names
+    if found is None and unnamed:
+        found = unnamed[min(results, len(unnamed) - 1)]
     return found
 
 
