@@ -121,8 +121,8 @@ def test_headings_and_landmarks_are_in_order() -> None:
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(b - a <= 1 for a, b in pairwise(levels))
-    for tag in ("main", "header", "footer", "title"):
-        assert len(made.named(tag)) == 1 or tag == "title"
+    for tag in ("main", "header", "footer"):
+        assert len(made.named(tag)) == 1
     assert made.named("html")[0]["lang"] == "en"
     for svg in made.named("svg"):
         assert svg.get("aria-hidden") == "true" or svg.get("aria-label")

@@ -461,6 +461,9 @@ def test_an_endpoint_that_is_no_url_is_refused_by_name(endpoint):
 def test_an_exporter_of_each_kind(signal, protocol):
     made = otlp.exporter(otlp.target(signal, "http://127.0.0.1:9", protocol), {"a": "b"}, 1)
     made.shutdown()
+    kind = {"traces": "Span", "metrics": "Metric", "logs": "Log"}[signal]
+    assert type(made).__name__ == f"OTLP{kind}Exporter"
+    assert f".proto.{protocol.split('/')[0]}." in type(made).__module__
 
 
 def test_flush_does_not_wait_for_ever_and_tells_a_failure(caplog):

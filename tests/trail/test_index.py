@@ -113,6 +113,7 @@ def test_a_gzip_file_has_an_index_too(writers: list[Writer], tmp_path: Path) -> 
     path = tmp_path / "trail.jsonl.gz"
     path.write_bytes(gzip.compress(as_lines(shuffled(writers))))
     agrees(path, writers)
+    assert beside(path).is_file()
     path.write_bytes(gzip.compress(as_lines(shuffled(writers[:2]))))
     agrees(path, writers[:2])
 
