@@ -7,6 +7,7 @@ from typing import Final
 
 from ..records.arguments import ArgumentRow
 from ..trail.arguments import recorded
+from .plain import cells
 from .sheet import Sheet
 
 MOST: Final = 40
@@ -53,8 +54,13 @@ class Arguments:
             name = sheet.paint("bold", sheet.safe(row.argument, 60) or "(all of it)")
             value = f" = {sheet.quoted(row.value, 40)}" if row.value else ""
             style = "warn" if is_doubtful(row) else "dim"
-            said = sheet.safe(verdict(row, asked), 200)
-            yield f"{indent}{name}{value} {sheet.paint(style, said)}"
+            line = f"{indent}{name}{value}"
+            for words in sheet.safe(verdict(row, asked), 200).replace("; ", ";\n").split("\n"):
+                if cells(line) + 1 + cells(words) > sheet.width:
+                    yield line
+                    line = f"{indent}   "
+                line += " " + sheet.paint(style, words)
+            yield line
         if len(rows) > MOST:
             yield indent + sheet.paint("dim", f"{len(rows) - MOST} more")
 

@@ -195,11 +195,11 @@ def piece_line(sheet: Sheet, call: CallTrail, sign: str, row: PieceRow | None, i
     if row is None:
         return indent + paint(_SIGNS[sign], sign) + paint("warn", " a piece whose row is missing")
     why = sheet.removed_why if sign == "-" else sheet.trail.origins.short
-    reason = sheet.cut(sheet.safe(why(call, row)), 40)
-    reason = f"({reason})" if reason else ""
     source = pad(sheet.cut(sheet.safe(row.source) or "?", 11), 11)
     label = _label(sheet, call, row)
     room = sheet.width - cells(indent) - 2 - 12 - cells(label) - SIZE
+    reason = sheet.cut(sheet.safe(why(call, row)), min(40, room - 3))
+    reason = f"({reason})" if reason else ""
     room -= cells(reason) + 1 if reason else 0
     said = sheet.preview(call, row)
     text = sheet.cut(said, room) if said is not None else _absent(sheet, call, room)

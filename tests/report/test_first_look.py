@@ -9,9 +9,13 @@ from typing import Any
 import pytest
 
 from otel_footprint.cli.main import main
+from otel_footprint.report import onecall, tree
+from otel_footprint.report.plain import cells
+from otel_footprint.trail import load
 
 from ..trail.builder import Turn, Writer, as_lines, assistant, system, tool, user
 
+EVERYTHING = Path(__file__).parents[1] / "data" / "trail-format-1.jsonl"
 MESSAGES = [{"role": "user", "parts": [{"type": "text", "content": "What is the fee?"}]}]
 ANSWER = [{"role": "assistant", "parts": [{"type": "text", "content": "It is 19.35."}]}]
 
@@ -103,3 +107,13 @@ def test_calls_of_others_without_messages_are_not_said_to_be_absent(
     pytest.importorskip("jinja2")
     out = said(capsys, "report", file, "-o", f"{file}.html")
     assert ": 1 span of other instrumentations, " in out
+
+
+@pytest.mark.parametrize("width", [60, 100])
+@pytest.mark.parametrize("ascii_only", [False, True])
+def test_no_line_of_a_trail_with_everything_is_too_wide(width: int, ascii_only: bool) -> None:
+    trail = load(EVERYTHING)
+    made = [*tree.render(trail, width, ascii_only=ascii_only)]
+    for call in trail.calls:
+        made += onecall.render(trail, call, width, ascii_only=ascii_only)
+    assert [line for line in made if cells(line) > width] == []
