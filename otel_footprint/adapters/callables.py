@@ -13,6 +13,7 @@ from ..run import state
 from ..run.tools import ToolCall, tool_call
 from ..run.turn import Turn
 from ..telemetry.guard import guard
+from .generators import in_tool, in_turn, is_generator
 
 if TYPE_CHECKING:
     from ..run.features import Features, ToolRun
@@ -46,6 +47,15 @@ def wrap_callable(
     def as_tool() -> bool:
         return kind == "tool" or (kind is None and state.TURN.get() is not None)
 
+    if is_generator(fn):
+
+        def call_generator(wrapped: Any, _instance: Any, args: Any, kwargs: Any) -> Any:
+            if as_tool():
+                return _run_generator(Run(None, name, "", footprint), wrapped, args, kwargs)
+            return in_turn(footprint.turn(agent=name), wrapped(*args, **kwargs))
+
+        return _wrapper(fn, call_generator, footprint)
+
     if _is_async(fn):
 
         async def call_async(wrapped: Any, _instance: Any, args: Any, kwargs: Any) -> Any:
@@ -77,6 +87,13 @@ def wrap_tool(
     With a `footprint` that looks where arguments came from: else of the turn that asked for it, so
     that a tool also belongs to its turn in a thread that does not know of any.
     """
+    if is_generator(fn):
+
+        def call_generator(wrapped: Any, _instance: Any, args: Any, kwargs: Any) -> Any:
+            return _run_generator(Run(turn, name, call_id, footprint), wrapped, args, kwargs)
+
+        return _wrapper(fn, call_generator, footprint)
+
     if _is_async(fn):
 
         async def call_async(wrapped: Any, _instance: Any, args: Any, kwargs: Any) -> Any:
@@ -221,6 +238,14 @@ async def _plain_async(tool: ToolCall | None, fn: Any, args: Any, kwargs: Any) -
     if tool is not None:
         tool.finish(result)
     return result
+
+
+def _run_generator(run: Run, fn: Any, args: Any, kwargs: Any) -> Any:
+    turn = run.of(args, kwargs)
+    if _features(turn) is not None:  # what is declared decides before it is made
+        return _run(run, fn, args, kwargs)
+    tool = tool_call(turn, run.name, run.call_id)
+    return in_tool(tool, _arguments(args, kwargs), fn(*args, **_bare(run, kwargs)))
 
 
 def failed(features: Features, run: ToolRun, error: BaseException) -> None:
