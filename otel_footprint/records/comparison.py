@@ -46,7 +46,7 @@ class SlotDiff(NamedTuple):
     """In the order of the later slot; what left stands where it stood."""
     kept: int
     unknown: int
-    """Pieces, on either side, whose rows are missing."""
+    """Pieces, on either side, of which the records that are there do not tell."""
     hidden: int
     """Changes between the two that redaction hides."""
 

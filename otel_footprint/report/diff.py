@@ -111,7 +111,7 @@ def _slot(sheet: Sheet, diff: CallDiff, slot: SlotDiff) -> Iterator[str]:
             said.append(paint(_STYLES[kind], f"{count} {_WORDS[kind]}"))
     said.append(f"{slot.kept} stayed" if slot.kept else "")
     if slot.unknown:
-        said.append(paint("warn", f"{slot.unknown} unknown"))
+        said.append(paint("warn", f"{slot.unknown} cannot be told"))
     if slot.hidden:
         said.append(paint("warn", f"{plural(slot.hidden, 'change')} that redaction hides"))
     yield from sheet.flow(said, paint("title", pad(slot.slot, 8)) + "  ", "  ")

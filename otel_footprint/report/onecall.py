@@ -45,7 +45,8 @@ def render(
     yield from call_lines(sheet, call)
     for slot in SLOT_NAMES:
         rows = trail.rows(call, slot)
-        count = len(rows.rows)
+        state = call.slots.get(slot)
+        count = len(rows.rows) or (state.pieces if state is not None else None) or 0
         yield ""
         yield sheet.paint("title", f"{slot}: {plural(count, 'piece')}")
         for i, row in enumerate(rows.rows, 1):

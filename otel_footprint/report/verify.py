@@ -62,11 +62,15 @@ def _ledger(sheet: Sheet, check: LedgerCheck, found: Verified) -> Iterator[str]:
     if len(check.inconsistent) > _MOST:
         yield f"and {len(check.inconsistent) - _MOST} further records"
     if check.missing:
-        yield f"missing: records {said(check.missing)}"
+        yield f"missing: {_records(check.missing)}"
     if check.unchecked:
-        yield f"not to be checked, since fields are missing: records {said(check.unchecked)}"
+        yield f"not to be checked, since fields are missing: {_records(check.unchecked)}"
     if check.state == "open":
         yield "its last record is not here: still running, or the process died"
+
+
+def _records(numbers: tuple[int, ...]) -> str:
+    return f"record{'s' if len(numbers) > 1 else ''} {said(numbers)}"
 
 
 def _texts(sheet: Sheet, found: Verified) -> Iterator[str]:

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..records.comparison import CallDiff, KeyDiff, Origin, PieceDiff, SlotDiff
-from ..records.trail import SLOT_NAMES, CallTrail, Change, Changed, PieceRow
+from ..records.trail import SLOT_NAMES, CallTrail, Change, Changed, PieceRow, Rows
 from ..text.skeleton import expand
 from .changes import stayed
 from .content import readable
@@ -52,11 +52,13 @@ def compare(before: Side, after: Side) -> CallDiff:
     origins = after.trail.origins
     slots = []
     for slot in SLOT_NAMES:
-        old, new = (side.trail.rows(side.call, slot).rows for side in (before, after))
+        old, new = (side.trail.rows(side.call, slot) for side in (before, after))
         slots.append(_slot(slot, before, after, old, new, origins))
     if apart:
-        rows = before.call.output, after.call.output
-        slots.append(_slot("output", before, after, *rows, origins))
+        old, new = (
+            Rows(rows, None not in rows, None) for rows in (before.call.output, after.call.output)
+        )
+        slots.append(_slot("output", before, after, old, new, origins))
     notes = _notes(before, after)
     return CallDiff(before.call, after.call, tuple(slots), _parameters(before, after), notes)
 
@@ -86,11 +88,12 @@ def _slot(
     slot: str,
     before: Side,
     after: Side,
-    old: Sequence[Row],
-    new: Sequence[Row],
+    before_rows: Rows,
+    after_rows: Rows,
     origins: Origins,
 ) -> SlotDiff:
     between = _between(before, after)
+    old, new = before_rows.rows, after_rows.rows
     texts = _Texts(before, old), _Texts(after, new)
     pieces: list[PieceDiff] = []
     kept = unknown = 0
@@ -108,6 +111,12 @@ def _slot(
             origin = origins.entered(after.call, now) if slot != "output" else origin
         elif was is not None:
             origin = origins.left(between, was)
+        # what only one side has may be among the other's missing rows, unless a record says more
+        if (was is None and not before_rows.known and origin.call not in between) or (
+            now is None and not after_rows.known and not origin.by
+        ):
+            unknown += 1
+            continue
         pieces.append(
             PieceDiff(
                 "moved" if pair.moved else _kind(was, now),

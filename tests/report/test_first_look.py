@@ -117,3 +117,29 @@ def test_no_line_of_a_trail_with_everything_is_too_wide(width: int, ascii_only: 
     for call in trail.calls:
         made += onecall.render(trail, call, width, ascii_only=ascii_only)
     assert [line for line in made if cells(line) > width] == []
+
+
+def test_nothing_is_said_to_have_left_a_slot_whose_record_is_lost(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    writer = Writer()
+    turn = Turn(writer)
+    history = [user("Why?")]
+    for answer in ("One.", "Two.", "Three."):
+        turn.call([system("Be brief.")], history, output=[assistant(answer)])
+        history = [*history, assistant(answer), user(f"And after {answer}")]
+    turn.end()
+    lost = [s for s in writer.spans if s["name"] == "compose messages"][1]
+    spans = [s for s in writer.spans if s is not lost]
+    file = tmp_path / "trail.jsonl"
+    file.write_bytes(as_lines(spans))
+    trail = load(file)
+    second, third = trail.diff(1, 2).slot("messages"), trail.diff(1, 3).slot("messages")
+    assert (second.pieces, second.unknown, trail.diff(1, 2).same) == ((), 1, False)
+    came = [(p.kind, p.text_after) for p in third.pieces]  # records say that these two are new
+    assert came == [("added", "Two."), ("added", "And after Two.")]
+    assert " · 1 cannot be told\n" in said(capsys, "diff", str(file), "2")
+    assert "messages: 3 pieces\n  messages of call " in said(
+        capsys, "show", str(file), "--call", "2"
+    )
+    assert "missing: record 6\n" in said(capsys, "verify", str(file), code=2)
