@@ -330,7 +330,11 @@ def _grow(candidate: dict[str, Any], delta: dict[str, Any]) -> None:
     parts = items_of(before.get("parts"))
     for part in items_of(after.get("parts")):
         last = parts[-1] if parts else None
-        if _plain(last) and _plain(part) and last.get("thought") == part.get("thought"):
+        if parts and _plain(part) and not part["text"]:
+            continue
+        if _plain(last) and not last["text"]:
+            parts[-1] = part
+        elif _plain(last) and _plain(part) and last.get("thought") == part.get("thought"):
             parts[-1] = {**last, "text": last["text"] + part["text"]}
         else:
             parts.append(part)

@@ -21,6 +21,7 @@ class Chunks:
         self.usage: dict[str, Any] | None = None
         self.failed = False
         self._choices: dict[int, _Choice] = {}
+        self._closed = False
 
     def add(self, chunk: Any) -> None:
         """Takes the next chunk."""
@@ -32,6 +33,8 @@ class Chunks:
         for reported in (chunk.get("usage"), obj(chunk.get("x_groq")).get("usage")):
             if isinstance(reported, dict):
                 self.usage = reported
+        if isinstance(chunk.get("usage"), dict) and chunk.get("choices") == []:
+            self._closed = True  # a chunk of nothing but usage is the last one
         for choice in items_of(chunk.get("choices")):
             if isinstance(choice, dict):
                 index = whole(choice.get("index")) or 0
@@ -40,7 +43,8 @@ class Chunks:
     def messages(self) -> tuple[list[dict[str, Any]], bool]:
         """One message a choice, and whether every choice came to its end."""
         choices = [self._choices[index] for index in sorted(self._choices)]
-        ended = bool(choices) and not self.failed and all(c.reason for c in choices)
+        ended = self._closed or all(c.reason for c in choices)
+        ended = ended and bool(choices) and not self.failed
         return [choice.message() for choice in choices], ended
 
     def reasons(self) -> tuple[str, ...]:
@@ -172,7 +176,9 @@ def _place(entries: list[Any], entry: Any) -> None:
     index = entry.get("index") if isinstance(entry, dict) else None
     if index is not None:
         for at, known in enumerate(entries):
-            if isinstance(known, dict) and known.get("index") == index:
+            if not isinstance(known, dict) or known.get("index") != index:
+                continue
+            if entry.get("type") in (None, known.get("type")):
                 merged = {**known, **{k: v for k, v in entry.items() if v is not None}}
                 for key in _JOINED:
                     if isinstance(known.get(key), str) and isinstance(entry.get(key), str):

@@ -136,6 +136,16 @@ def test_chat_left_early_after_stop_and_failed() -> None:
     assert not CHAT.assemble([]).complete
 
 
+def test_chat_that_ends_with_its_usage_and_no_reason() -> None:
+    events = unnamed(
+        chunk({"content": "hi"}), chunk({}), {"choices": [], "usage": {"prompt_tokens": 1}}
+    )
+    assert CHAT.assemble(events).complete
+    assert not CHAT.assemble(events[:2]).complete
+    first = {"choices": [], "prompt_filter_results": []}
+    assert not CHAT.assemble(unnamed(first, chunk({"content": "hi"}))).complete
+
+
 def test_chat_other_texts_lists_and_objects_grow() -> None:
     response = CHAT.assemble(
         unnamed(
@@ -143,6 +153,7 @@ def test_chat_other_texts_lists_and_objects_grow() -> None:
             chunk({"reasoning_content": "m", "channel": "analysis"}),
             chunk({"reasoning_details": [{"index": 0, "text": "h", "type": "r"}]}),
             chunk({"reasoning_details": [{"index": 0, "text": "m"}]}),
+            chunk({"reasoning_details": [{"index": 0, "data": "A", "type": "e"}]}),
             chunk({"audio": {"id": "a", "transcript": "o"}}),
             chunk({"audio": {"transcript": "k"}}),
             chunk({"content": [{"type": "thinking", "thinking": "x"}]}),
@@ -154,7 +165,10 @@ def test_chat_other_texts_lists_and_objects_grow() -> None:
         "content": [{"type": "thinking", "thinking": "x"}, {"type": "text", "text": "done"}],
         "reasoning_content": "hm",
         "channel": "analysis",
-        "reasoning_details": [{"index": 0, "text": "hm", "type": "r"}],
+        "reasoning_details": [
+            {"index": 0, "text": "hm", "type": "r"},
+            {"index": 0, "data": "A", "type": "e"},
+        ],
         "audio": {"id": "a", "transcript": "ok"},
     }
     assert response.usage.input == 1

@@ -47,6 +47,19 @@ def test_gemini_parts_that_follow_one_another() -> None:
     assert GEMINI.response([event({"text": "a"}, finishReason="STOP")]).complete  # type: ignore[arg-type]
 
 
+def test_gemini_empty_texts_around_a_call_are_no_parts() -> None:
+    def chunk(*parts: Any, **more: Any) -> dict[str, Any]:
+        return {"candidates": [{"content": {"role": "model", "parts": list(parts)}, **more}]}
+
+    call = {"functionCall": {"name": "f", "args": {}}}
+    response = GEMINI.assemble(
+        unnamed(chunk({"text": ""}), chunk(call), chunk({"text": ""}, finishReason="STOP"))
+    )
+    assert response.items[0].value == {"role": "model", "parts": [call]}
+    response = GEMINI.assemble(unnamed(chunk({"text": ""}, finishReason="STOP")))
+    assert response.items[0].value == {"role": "model", "parts": [{"text": ""}]}
+
+
 def test_gemini_blocked_prompt() -> None:
     response = GEMINI.response({"promptFeedback": {"blockReason": "SAFETY"}})
     assert (response.items, response.finish_reasons, response.complete) == ((), ("SAFETY",), False)
