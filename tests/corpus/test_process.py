@@ -182,6 +182,28 @@ def test_a_fork_after_setting_up_records_in_both(tmp_path: Path) -> None:
     assert trail.problems == ()
 
 
+def test_a_stream_that_is_held_until_the_process_ends_is_recorded(tmp_path: Path) -> None:
+    file = tmp_path / "trail.jsonl"
+    code = HELPERS + textwrap.dedent("""
+        from tests.sdk import chat_sse
+        footprint.configure(file=sys.argv[1])
+        model = footprint.wrap(client("openai", "OpenAI", Server(chat_sse("a", *"bcdefgh"))))
+        def stream():
+            messages = [{"role": "user", "content": "Hello?"}]
+            return model.chat.completions.create(model="m", messages=messages, stream=True)
+        with footprint.turn("one", id="t1"):
+            kept = [stream(), stream()]
+            next(iter(kept[1]))
+    """)
+    run = python(code, file)
+    assert run.returncode == 0, run.stderr
+    assert "otel_footprint" not in run.stderr
+    trail = load(file)
+    (turn,) = trail.turns
+    assert [c.output_state for c in turn.calls] == ["cut", "cut"]
+    assert [trail.check(i).state for i in turn.ledgers] == ["complete"]
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.parametrize("explicit", [True, False], ids=["in a turn", "no turn"])
 def test_a_child_forked_in_a_turn_records_in_a_turn_of_its_own(

@@ -7,6 +7,8 @@ response is as it was. The SDK decodes its events from `iter_bytes`, and `read`,
 
 from __future__ import annotations
 
+import atexit
+import os
 import weakref
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
@@ -97,6 +99,7 @@ class _Tap:
         if self._done:
             return
         self._done = True
+        _OPEN.discard(self)
         if self._call is not None:
             with guard("stream.end"):
                 self._call.ended_at = self._call.core.clock()
@@ -160,6 +163,18 @@ class _Tap:
         return closing
 
 
+_OPEN: Final[weakref.WeakSet[_Tap]] = weakref.WeakSet()
+"""Streams that are held and not read to their end: what came of them is recorded at exit."""
+_processes: Final[set[int]] = set()
+"""The process that does so, once it has had a stream."""
+
+
+def _at_exit(process: int) -> None:
+    with guard("exit"):
+        for tapped in list(_OPEN) if os.getpid() == process else ():
+            tapped.finish()
+
+
 def is_streamed(response: Any) -> bool:
     """Whether a response is a stream of events rather than one body."""
     kind = response.headers.get("content-type", "")
@@ -181,6 +196,11 @@ def tap(
     """
     names = ("aiter_bytes", "aclose") if asynchronous else ("iter_bytes", "close")
     tapped = _Tap(response, call, ended, names, edit, last)
+    _OPEN.add(tapped)
+    if (process := os.getpid()) not in _processes:
+        _processes.add(process)
+        # Here, not earlier: what was registered last runs first, so before the provider's.
+        atexit.register(_at_exit, process)
     read, close = getattr(response, names[0]), getattr(response, names[1])
     covers = (
         (tapped.read_async(read), tapped.close_async(close))
