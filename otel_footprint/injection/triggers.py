@@ -184,7 +184,8 @@ def as_trigger(value: Trigger | Predicate | None, field: str) -> Trigger:
         return ALWAYS
     if isinstance(value, Always | Rule | OnToolReturn | AfterTool | OnAction):
         return value
-    if callable(value) and not inspect.isclass(value) and takes(value, 1):
+    ours = getattr(value, "__module__", None) == __name__  # `when=on_action`, without a call
+    if callable(value) and not ours and not inspect.isclass(value) and takes(value, 1):
         return Rule(value)
     raise DeclarationError(
         field, value, "a callable (context) -> bool, always(), on_tool_return(), after_tool(), "

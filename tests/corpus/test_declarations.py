@@ -123,6 +123,8 @@ def test_a_function_that_cannot_be_called_as_it_will_be_is_refused() -> None:
         "Arguments.ask": lambda fn: footprint.Arguments(ask=fn),
     }.items():
         refused(field, nothing, partial(make, nothing))
+    for fn in (footprint.always, footprint.on_action, footprint.on_tool_return):
+        refused("fact 'a' when", fn, lambda fn=fn: footprint.fact("a", "A.", when=fn))
     refused("clock", 5, lambda: footprint.Footprint(clock=5))
     assert footprint.Footprint(redact=lambda *said: said[0]).settings.redact is not None
     assert footprint.until(partial(bool)) is not None
