@@ -119,7 +119,7 @@ def test_no_line_of_a_trail_with_everything_is_too_wide(width: int, ascii_only: 
     assert [line for line in made if cells(line) > width] == []
 
 
-def test_nothing_is_said_to_have_left_a_slot_whose_record_is_lost(
+def test_nothing_is_said_to_be_gone_from_a_slot_whose_record_is_lost(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     writer = Writer()
@@ -142,4 +142,10 @@ def test_nothing_is_said_to_have_left_a_slot_whose_record_is_lost(
     assert "messages: 3 pieces\n  messages of call " in said(
         capsys, "show", str(file), "--call", "2"
     )
+    for text in ("Why?", "Nothing of it"):
+        found = trail.absent(text, 2)
+        assert found.what == "it cannot be told whether it was in front of call 2"
+        assert found.unread
+        assert said(capsys, "why", str(file), "--absent", text, "--call", "2", code=4)
+    assert not trail.absent("Nothing of it", 1).unread
     assert "missing: record 6\n" in said(capsys, "verify", str(file), code=2)

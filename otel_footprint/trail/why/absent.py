@@ -95,6 +95,9 @@ class _Search:
         if unread and not found:
             what = f"{unread} pieces of this trail cannot be read: their texts are not on it"
             found.append(Missing("unread", what, ground=self.moment.ground))
+        elif self.moment.missing and not {m.kind for m in found} & {"in-front", "removed"}:
+            what = f"not all that stood in front of {call_name(self.moment)} is on the trail"
+            found.append(Missing("unread", what, ground=self.moment.ground))
         return Absent(
             self.text, self.moment.id, self.moment.number, self.moment.turn,
             self._said(found, close), tuple(found), tuple(close), self.moment.gaps,
@@ -113,7 +116,7 @@ class _Search:
             return f"it was not in front of {where}, and nothing on the trail had it to give"
         if found[0].kind == "in-front":
             return f"it was in front of {where}"
-        if found[0].kind == "unread":
+        if any(m.kind == "unread" for m in found):
             return f"it cannot be told whether it was in front of {where}"
         return f"it was to be had and not in front of {where}: {found[0].what}"
 
@@ -165,6 +168,8 @@ class _Search:
                 made = self._missing("removed", last, carried, f"{said}: {why}" if why else said)
                 return Missing(made.kind, made.what, made.quote, made.how, made.place, ground)
         said = f"it stood in front of {name} and not any more: no record says what took it out"
+        if self.moment.missing:
+            said = f"it stood in front of {name}, and no record says that it was taken out"
         return self._missing("left", last, carried, said)
 
     def _missing(self, kind: AbsentKind, sight: Sight, carried: Carried, said: str) -> Missing:
