@@ -11,6 +11,7 @@ from ..trail import Trail
 from ..trail.naming import names_of
 from .plain import cells, chars, number, pad, plural
 from .sheet import Sheet
+from .told import told
 
 AROUND = 60
 """Characters that stayed which are shown on each side of a change."""
@@ -36,7 +37,7 @@ def render(
         yield ""
         yield sheet.paint("warn", "Not compared:")
         for note in diff.notes:
-            yield from sheet.wrapped([("", note)], "  ")
+            yield from sheet.wrapped([("", told(trail, note))], "  ")
 
 
 def pairs(

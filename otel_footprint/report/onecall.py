@@ -14,6 +14,7 @@ from . import programs
 from .plain import cells, chars, number, plural
 from .rebuilt import gap_lines
 from .sheet import Sheet
+from .told import told
 from .tree import call_lines
 
 _DELIVERY: Final = (names.INJECTION_SOURCE, names.INJECTION_ID, names.DELIVERY_REASON,
@@ -52,7 +53,7 @@ def render(
         for i, row in enumerate(rows.rows, 1):
             yield from _piece(sheet, call, slot, i, row)
         for gap in rows.gaps:
-            yield "  " + sheet.paint("warn", sheet.safe(gap.what))
+            yield "  " + sheet.paint("warn", sheet.safe(told(trail, gap.what)))
     yield from _kept_out(sheet, call)
     yield ""
     yield sheet.paint("title", f"output: {plural(len(call.output), 'piece')}")
@@ -152,5 +153,5 @@ def _proof(sheet: Sheet, call: CallTrail) -> Iterator[str]:
         "none": "alarm",
     }[proof.level]
     yield from sheet.wrapped([(style, "request: " + words)], "")
-    for line in gap_lines(rebuilt):
+    for line in gap_lines(sheet.trail, rebuilt):
         yield "  " + sheet.safe(line)

@@ -13,6 +13,7 @@ from ..telemetry import names
 from ..trail import Trail
 from ..trail import values as attributes
 from .plain import clean, number, plural
+from .told import told
 
 TEXTS_ON: Final = f"{CONTENT_VARIABLE}=full records texts"
 """What to do about texts that were never recorded."""
@@ -24,7 +25,7 @@ def proof_lines(trail: Trail, call: CallTrail, rebuilt: Rebuilt) -> Iterator[str
     """How far the request is proven, or why it cannot be rebuilt. No control characters."""
     number = f"{call.number}, " if call.number is not None else ""
     yield clean(f"call {number}{call.id}: {_proof(rebuilt.proof)}")
-    yield from (clean(f"  {line}") for line in gap_lines(rebuilt))
+    yield from (clean(f"  {line}") for line in gap_lines(trail, rebuilt))
     if call.completeness:
         before = attributes.text(call.attributes, names.REQUEST_PREVIOUS)
         what = f" (it goes on from {before})" if before else ""
@@ -37,9 +38,9 @@ def proof_lines(trail: Trail, call: CallTrail, rebuilt: Rebuilt) -> Iterator[str
         yield "  content mode redacted: what left held the values that stand as [redacted:...]"
 
 
-def gap_lines(rebuilt: Rebuilt) -> Iterator[str]:
+def gap_lines(trail: Trail, rebuilt: Rebuilt) -> Iterator[str]:
     """What is not there of a request: texts that were never recorded in one line."""
-    gaps = [gap.what for gap in rebuilt.gaps]
+    gaps = [told(trail, gap.what) for gap in rebuilt.gaps]
     named = [what for what in gaps if not what.endswith(_OFF)]
     if len(named) < len(gaps):
         yield f"its texts were not recorded {_OFF}: {TEXTS_ON}"

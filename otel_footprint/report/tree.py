@@ -26,6 +26,7 @@ from .plain import cells, chars, duration, money, number, plural
 from .sheet import Sheet
 from .slots import slot_lines
 from .style import OUTCOMES
+from .told import told
 
 GAPS = 20
 """Gaps that are listed; the rest is counted."""
@@ -288,7 +289,7 @@ def _ending(sheet: Sheet) -> Iterator[str]:
 
 def _gaps(sheet: Sheet, gaps: tuple[Gap, ...]) -> Iterator[str]:
     for gap in gaps[:GAPS]:
-        yield "  " + sheet.safe(gap.what)
+        yield "  " + sheet.safe(told(sheet.trail, gap.what))
     if len(gaps) > GAPS:
         yield sheet.paint("dim", f"  {sheet.glyphs.ellipsis} and {len(gaps) - GAPS} more")
 

@@ -10,6 +10,7 @@ from ..trail import Trail
 from .plain import cells, plural
 from .rebuilt import TEXTS_ON
 from .sheet import Sheet
+from .told import told
 
 SHORT: Final = 2
 """Further suspects of a value that are named in one line each."""
@@ -196,7 +197,7 @@ def _gaps(sheet: Sheet, gaps: list[str]) -> Iterator[str]:
         yield ""
         yield sheet.paint("warn", f"The trail lacks {plural(len(gaps), 'thing')} here:")
         for gap in gaps[:8]:
-            yield from _wrap(sheet, gap, "  ")
+            yield from _wrap(sheet, told(sheet.trail, gap), "  ")
         if len(gaps) > 8:
             yield sheet.paint("dim", f"  {sheet.glyphs.ellipsis} and {len(gaps) - 8} more")
 

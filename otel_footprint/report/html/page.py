@@ -15,6 +15,7 @@ from ...trail.cost import total_usage
 from ..pauses import question
 from ..plain import number, plural, utc
 from ..sheet import Sheet
+from ..told import told
 from ..tree import foreign_spans, tokens
 
 GAPS = 300
@@ -70,7 +71,7 @@ def _context(trail: Trail) -> dict[str, Any]:
             }
 
     style, script = _asset("report.css"), _asset("report.js")
-    gaps = [gap.what for gap in trail.gaps]
+    gaps = [told(trail, gap.what) for gap in trail.gaps]
     problems = [str(problem) for problem in trail.problems]
     return {
         "title": _name(trail),

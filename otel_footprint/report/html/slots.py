@@ -15,6 +15,7 @@ from ..bases import base_of
 from ..plain import chars, number, plural
 from ..sheet import Sheet
 from ..slots import figures_of, planted_of
+from ..told import told
 from .anchors import Anchors
 from .pieces import Pieces, kind_of
 from .view import Bar, PieceView, RunView, Segment, SlotView
@@ -49,7 +50,7 @@ class Slots:
         anchor = f"{here.anchor if here else 'c0'}-{state.slot}"
         rows = self._sheet.trail.rows(call, state.slot)
         change = self._sheet.trail.change(call, state.slot)
-        notes = [gap.what for gap in rows.gaps]
+        notes = [told(self._sheet.trail, gap.what) for gap in rows.gaps]
         changes: list[PieceView] = []
         base = None
         if change is not None:

@@ -14,6 +14,7 @@ from ..arguments import arguments_of
 from ..pauses import paused_before, question
 from ..plain import chars, duration, money, number, plural
 from ..sheet import Sheet
+from ..told import told
 from ..tree import tokens, turn_cost
 from .anchors import Anchors
 from .chain import TURNS, Chains, WhyView
@@ -101,7 +102,7 @@ class Steps:
                 )
                 for v in turn.verdicts
             ),
-            gaps=tuple(gap.what for gap in turn.gaps),
+            gaps=tuple(told(self._sheet.trail, gap.what) for gap in turn.gaps),
         )
 
     def _why(self, turn: TurnTrail) -> WhyView | None:
@@ -164,7 +165,7 @@ class Steps:
             output=tuple(self._output(call)),
             slots=self._slots.of(call),
             programs=tuple(line.strip() for line in programs.lines(self._sheet, call, "")),
-            gaps=tuple(gap.what for gap in call.gaps),
+            gaps=tuple(told(self._sheet.trail, gap.what) for gap in call.gaps),
             span=call.span_id,
         )
 
