@@ -42,7 +42,7 @@ def wrap_callable(
     if kind is None and recorded_by(fn) is footprint:
         return fn
     fn = undecorated(fn)
-    name = getattr(fn, "__name__", type(fn).__name__)
+    name = name_of(fn)
 
     def as_tool() -> bool:
         return kind == "tool" or (kind is None and state.TURN.get() is not None)
@@ -133,6 +133,12 @@ def undecorated(fn: Callable[..., T]) -> Callable[..., T]:
 def recorded_by(fn: object) -> Footprint | None:
     """The Footprint that a function was wrapped by; None for one that we did not wrap."""
     return fn._self_footprint if type(fn) is _Recorded else None  # noqa: SLF001
+
+
+def name_of(fn: object) -> str:
+    """A function's name; of what has none, or one that is no text, its type's."""
+    name = getattr(fn, "__name__", None)
+    return name if isinstance(name, str) and name else type(fn).__name__
 
 
 def _is_async(fn: Any) -> bool:

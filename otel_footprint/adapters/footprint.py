@@ -14,7 +14,7 @@ from ..run import feedback, state
 from ..run.recorder import Recorder
 from ..run.turn import Turn, TurnFields
 from ..telemetry.guard import guard
-from .callables import undecorated, wrap_callable, wrap_tool
+from .callables import name_of, undecorated, wrap_callable, wrap_tool
 from .checks import (
     check_action_budget,
     check_described,
@@ -276,7 +276,7 @@ class Footprint(Recorder):
             raise DeclarationError("tool.name", name, "a non-empty string or None")
         if fn is None:
             return lambda real: self.tool(real, name=name)
-        return self._tool(fn, str(name or getattr(fn, "__name__", type(fn).__name__)))
+        return self._tool(fn, name or name_of(fn))
 
     def _tool(self, fn: Callable[..., T], name: str) -> Callable[..., T]:
         if not callable(fn):

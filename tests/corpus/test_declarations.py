@@ -173,6 +173,22 @@ def test_what_is_run_for_a_tool_call_is_a_function(recorded: Recorded) -> None:
         refused("turn.tool.fn", 5, lambda: turn.tool(call, 5))  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("name", [5, "", None, [1]])
+def test_a_callable_whose_name_is_no_text_runs_and_has_its_type_s(
+    recorded: Recorded, name: Any
+) -> None:
+    class Loop:
+        def __init__(self) -> None:
+            self.__name__ = name
+
+        def __call__(self) -> int:
+            return 1
+
+    assert recorded.footprint.wrap(Loop())() == 1
+    assert recorded.footprint.tool(Loop())() == 1
+    assert [s.name for s in recorded.recording.named("invoke_agent")] == ["invoke_agent Loop"]
+
+
 def test_a_class_is_refused_where_an_agent_is_meant(recorded: Recorded) -> None:
     class Agent:
         def run(self) -> int:
