@@ -16,7 +16,7 @@ from ..telemetry import names
 from ..telemetry.guard import guard
 from ..telemetry.spans import link
 from ..text import jsontext
-from ..wire.identity import stripped, without_new_ids
+from ..wire.identity import stripped, without_ids
 from ..wire.types import Dialect, Item, Layout
 from ..wire.values import compact
 from . import crediting
@@ -269,13 +269,13 @@ def _came_back(call: Call, element: Any) -> Fresh | None:
 
 
 def _is_named_anew(dialect: Dialect, message: dict[str, Any], answer: Any) -> bool:
-    """True for an answer put back with the caller's own ids on calls that had none."""
+    """True for an answer put back with ids where its calls had none, or without those it gave."""
     if type(answer) is not dict:
         return False
-    bare = without_new_ids(message, answer)
-    if bare is message:
+    bare, asked = without_ids(message), without_ids(answer)
+    if (bare is message) == (asked is answer):
         return False
-    said = dialect.identity(bare), dialect.identity(answer)
+    said = dialect.identity(bare), dialect.identity(asked)
     return jsontext.dumps_sorted(said[0]) == jsontext.dumps_sorted(said[1])
 
 

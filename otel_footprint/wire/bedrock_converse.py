@@ -170,6 +170,9 @@ class BedrockConverse:
             if isinstance(block.get("toolUse"), dict):
                 given = "".join(inputs.get(index, ()))
                 block["toolUse"]["input"] = json_or_text(given) if given else {}
+            cited = block.get("citationsContent")
+            if isinstance(cited, dict) and "text" in block:
+                cited["content"] = [{"text": block.pop("text")}]
         if message or blocks:
             message.setdefault("role", "assistant")
             message["content"] = _whole([blocks[i] for i in sorted(blocks)], single)

@@ -102,30 +102,30 @@ def stripped(message: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     return {k: v for k, v in message.items() if k not in extra}, extra
 
 
-def without_new_ids(message: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
-    """A message without the ids of calls that the answer gave none; the same object: it has none.
+def without_ids(message: dict[str, Any]) -> dict[str, Any]:
+    """A message without the ids of its calls; the same object when they have none.
 
-    Gemini and Ollama may leave ids out; clients then make their own when they put an answer back.
+    Gemini and Ollama may leave ids out; clients then make their own when they put an answer back,
+    and others leave out those that were given.
     """
     out = message
     for key in ("parts", "tool_calls"):
-        calls, asked = message.get(key), answer.get(key)
-        if type(calls) is list and type(asked) is list and len(calls) == len(asked):
-            bare = [_without_new_id(*pair) for pair in zip(calls, asked, strict=True)]
+        calls = message.get(key)
+        if type(calls) is list:
+            bare = [_without_id(call) for call in calls]
             if any(b is not c for b, c in zip(bare, calls, strict=True)):
                 out = {**out, key: bare}
     return out
 
 
-def _without_new_id(call: Any, asked: Any) -> Any:
-    if type(call) is not dict or type(asked) is not dict:
+def _without_id(call: Any) -> Any:
+    if type(call) is not dict:
         return call
-    if call.get("id") and "function" in call and "function" in asked and not asked.get("id"):
+    if "function" in call and call.get("id"):
         return {k: v for k, v in call.items() if k != "id"}
-    held = asked.get("functionCall", asked.get("function_call"))
     for key in ("functionCall", "function_call"):
         inner = call.get(key)
-        if type(inner) is dict and inner.get("id") and type(held) is dict and not held.get("id"):
+        if type(inner) is dict and inner.get("id"):
             return {**call, key: {k: v for k, v in inner.items() if k != "id"}}
     return call
 
@@ -140,18 +140,23 @@ def call(value: Any) -> Any:
     if type(function) is dict:
         out.setdefault("type", "function")
         out["function"] = {
-            k: arguments(v) if k == "arguments" else v
+            k: v
             for k, v in function.items()
-            if v is not None and k not in ("parsed_arguments", "index")
+            if v is not None and k not in ("parsed_arguments", "index", "arguments")
         }
+        if (given := arguments(function.get("arguments"))) is not None:
+            out["function"]["arguments"] = given
     return out
 
 
 def arguments(value: Any) -> Any:
-    """Arguments as the object that their JSON text says: clients write it anew, with blanks."""
+    """Arguments as the object that their JSON text says, since clients write it anew with blanks.
+
+    None for a call without any, which some providers write as an empty text and clients as `{}`.
+    """
     if type(value) is str and value[:1] == "{":
         try:
-            return json.loads(value)
+            value = json.loads(value)
         except (ValueError, RecursionError):
             return value
-    return value
+    return None if value == "" or value == {} else value

@@ -134,6 +134,8 @@ class OpenAIChat:
                 value = pruned(value)
             elif not value and key in _REASONING:
                 continue
+            if value is False and key == "prefix":  # Mistral's default
+                continue
             if value is not None and value != []:
                 out[key] = value
         if "tool_calls" in out and out.get("content") == "":

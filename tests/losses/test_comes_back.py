@@ -66,10 +66,19 @@ ASKED = {"function": {"name": "look", "arguments": {"a": 1}}}
                 {"role": "tool", "tool_call_id": "x1", "content": "4"},
             ],
         ),
+        (
+            GEMINI,
+            {"candidates": [{"content": NAMED, "finishReason": "STOP"}]},
+            [
+                {"role": "user", "parts": [{"text": "Where?"}]},
+                CALLED,
+                {"role": "user", "parts": [{"functionResponse": {"name": "look", "response": {}}}]},
+            ],
+        ),
     ],
-    ids=["gemini", "ollama"],
+    ids=["gemini", "ollama", "gemini, left out"],
 )
-def test_calls_without_ids_come_back_with_the_callers_own(
+def test_calls_come_back_with_ids_of_the_callers_own_or_with_none(
     api: tuple[str, str, str], answer: Any, messages: list[Any]
 ) -> None:
     provider, path, key = api

@@ -274,9 +274,13 @@ def test_a_bare_echo_is_still_an_echo(writer: Writer) -> None:
     assert [s.relation for s in only(trail, "412.50").suspects] == ["origin", "echo"]
 
 
-def test_a_result_without_an_id_leads_to_the_call_of_its_tool(writer: Writer) -> None:
-    """Gemini and Ollama give calls no ids; results stand in the order of their calls."""
-    calls = (("", "read_policy", '{"page": "lids"}'), ("", "read_policy", '{"page": "kettles"}'))
+@pytest.mark.parametrize("ids", [("", ""), ("c1", "c2")])
+def test_a_result_without_an_id_leads_to_the_call_of_its_tool(
+    writer: Writer, ids: tuple[str, str]
+) -> None:
+    """Gemini and Ollama may give calls no ids; results stand in the order of their calls."""
+    pages = ('{"page": "lids"}', '{"page": "kettles"}')
+    calls = [(id_, "read_policy", page) for id_, page in zip(ids, pages, strict=True)]
     asked = assistant(None, *calls)
     lids, kettles = (
         Piece(

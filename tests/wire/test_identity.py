@@ -81,6 +81,19 @@ EQUAL: list[tuple[str, Any, Any, Any]] = [
         {"type": "function_call", "call_id": "c", "name": "f", "arguments": '{"a": 1}'},
     ),
     (
+        "no arguments",
+        CHAT,
+        asst(tool_calls=[{**CALL, "function": {"name": "f", "arguments": ""}}]),
+        asst(tool_calls=[{**CALL, "function": {"name": "f", "arguments": "{}"}}]),
+    ),
+    ("no prefix", CHAT, asst(content="hi", prefix=False), asst(content="hi")),
+    (
+        "empty texts around a call",
+        GEMINI,
+        {"parts": [{"text": ""}, {"functionCall": {"name": "f"}}, {"text": ""}]},
+        {"parts": [{"functionCall": {"name": "f"}}]},
+    ),
+    (
         "type inside a call",
         CONVERSE,
         asst(content=[{"toolUse": {"toolUseId": "t", "name": "f", "type": "tool_use"}}]),
@@ -219,6 +232,8 @@ DIFFERENT: list[tuple[str, Any, Any, Any]] = [
         asst(tool_calls=[{**CALL, "function": {"name": "add", "arguments": '{"a":'}}]),
         asst(tool_calls=[{**CALL, "function": {"name": "add", "arguments": '{"a": '}}]),
     ),
+    ("prefix", CHAT, asst(content="hi", prefix=True), asst(content="hi")),
+    ("empty text and none", GEMINI, {"parts": [{"text": ""}]}, {"parts": []}),
     (
         "tool's name",
         CHAT,

@@ -135,6 +135,23 @@ def test_converse_a_text_that_comes_as_many_blocks_is_one() -> None:
     ]
 
 
+def test_converse_a_text_with_citations_stands_inside_them() -> None:
+    cited = {"title": "Rules"}
+    response = CONVERSE.assemble(
+        [
+            ("contentBlockDelta", {"contentBlockIndex": 0, "delta": {"text": "20 "}}),
+            ("contentBlockDelta", {"contentBlockIndex": 0, "delta": {"text": "days"}}),
+            ("contentBlockDelta", {"contentBlockIndex": 0, "delta": {"citation": cited}}),
+            ("messageStop", {"stopReason": "end_turn"}),
+        ]
+    )
+    value = response.items[0].value
+    assert value["content"] == [
+        {"citationsContent": {"citations": [cited], "content": [{"text": "20 days"}]}}
+    ]
+    assert [part.text for part in CONVERSE.parts(value)] == ["20 days"]
+
+
 def test_cohere_first_version() -> None:
     events = [
         {"event_type": "stream-start", "generation_id": "g"},

@@ -347,11 +347,12 @@ class Order:
 def ask_of(piece: Piece, moment: Moment) -> tuple[Piece, str, str] | None:
     """The message that asked for a result: the piece, the tool's name, its arguments.
 
-    A call without an id (Gemini, Ollama) is known by its tool's name; of several in one message
-    the results stand in their order.
+    Where the call or the result has no id (Gemini, Ollama) the call is known by its tool's name; of
+    several in one message the results stand in their order.
     """
     found, unnamed, results = None, [], 0
     names = {piece.id, *(p.name for p in piece.parts or () if p.kind == "tool_result")} - {""}
+    has_id = bool(piece.id) and not any(p.name == piece.id for p in piece.parts or ())
     for sight in moment.front:
         other = sight.piece
         if other is piece:
@@ -361,7 +362,7 @@ def ask_of(piece: Piece, moment: Moment) -> tuple[Piece, str, str] | None:
             for part in calls:
                 if part.id and part.id == piece.id:
                     found = (other, part.name, part.text)
-            if alike := [p for p in calls if not p.id and p.name in names]:
+            if alike := [p for p in calls if p.name in names and not (p.id and has_id)]:
                 unnamed, results = [(other, p.name, p.text) for p in alike], 0
         elif other.source == "tool-result" and unnamed:
             results += any(p.name in names for p in other.parts or ()) or other.id in names
