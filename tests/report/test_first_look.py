@@ -11,7 +11,7 @@ import pytest
 from otel_footprint.cli.main import main
 from otel_footprint.report import onecall, tree
 from otel_footprint.report.plain import cells
-from otel_footprint.trail import load
+from otel_footprint.trail import Trail, load
 
 from ..trail.builder import Turn, Writer, as_lines, assistant, system, tool, user
 
@@ -139,13 +139,25 @@ def test_nothing_is_said_to_be_gone_from_a_slot_whose_record_is_lost(
     came = [(p.kind, p.text_after) for p in third.pieces]  # records say that these two are new
     assert came == [("added", "Two."), ("added", "And after Two.")]
     assert " · 1 cannot be told\n" in said(capsys, "diff", str(file), "2")
-    assert "messages: 3 pieces\n  messages of call " in said(
-        capsys, "show", str(file), "--call", "2"
-    )
+    whole = said(capsys, "show", str(file), "--call", "2")
+    assert "messages: 3 pieces\n  messages of call 2: its composition is missing\n" in whole
     for text in ("Why?", "Nothing of it"):
         found = trail.absent(text, 2)
         assert found.what == "it cannot be told whether it was in front of call 2"
         assert found.unread
         assert said(capsys, "why", str(file), "--absent", text, "--call", "2", code=4)
     assert not trail.absent("Nothing of it", 1).unread
+    out = said(capsys, "show", str(file))
+    assert "  messages of call 3: it is a change to call 2, whose composition is missing\n" in out
     assert "missing: record 6\n" in said(capsys, "verify", str(file), code=2)
+
+
+def test_what_is_missing_names_calls_as_commands_take_them(
+    agents: tuple[Path, list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, turns = agents
+    spans = [span for span in load(file).spans if span.name != "compose system"]
+    text = "\n".join(tree.render(Trail(spans)))
+    for turn in turns:
+        assert f"\n  system of call {turn}.1: its composition is missing" in text
+        assert said(capsys, "show", str(file), "--call", f"{turn}.1")
