@@ -272,8 +272,8 @@ def _is_named_anew(dialect: Dialect, message: dict[str, Any], answer: Any) -> bo
     """True for an answer put back with ids where its calls had none, or without those it gave."""
     if type(answer) is not dict:
         return False
-    bare, asked = without_ids(message), without_ids(answer)
-    if (bare is message) == (asked is answer):
+    (bare, named), (asked, had) = without_ids(message), without_ids(answer)
+    if named == had:
         return False
     said = dialect.identity(bare), dialect.identity(asked)
     return jsontext.dumps_sorted(said[0]) == jsontext.dumps_sorted(said[1])

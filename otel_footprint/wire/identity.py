@@ -102,32 +102,43 @@ def stripped(message: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     return {k: v for k, v in message.items() if k not in extra}, extra
 
 
-def without_ids(message: dict[str, Any]) -> dict[str, Any]:
-    """A message without the ids of its calls; the same object when they have none.
+def hollow(value: Any) -> bool:
+    """True for an empty text, and for an object of nothing but such, zeros and nulls.
+
+    Gateways that fill in every key of an answer write these; clients leave them out.
+    """
+    if type(value) is dict:
+        return bool(value) and all(not v or hollow(v) for v in value.values())
+    return type(value) is str and not value
+
+
+def without_ids(message: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    """A message without the ids of its calls, and whether they had any.
 
     Gemini and Ollama may leave ids out; clients then make their own when they put an answer back,
     and others leave out those that were given.
     """
-    out = message
+    out, had = message, False
     for key in ("parts", "tool_calls"):
         calls = message.get(key)
         if type(calls) is list:
             bare = [_without_id(call) for call in calls]
-            if any(b is not c for b, c in zip(bare, calls, strict=True)):
-                out = {**out, key: bare}
-    return out
+            out = {**out, key: [value for value, _ in bare]}
+            had = had or any(id_ for _, id_ in bare)
+    return out, had
 
 
-def _without_id(call: Any) -> Any:
+def _without_id(call: Any) -> tuple[Any, bool]:
     if type(call) is not dict:
-        return call
-    if "function" in call and call.get("id"):
-        return {k: v for k, v in call.items() if k != "id"}
+        return call, False
+    if "function" in call:
+        return {k: v for k, v in call.items() if k != "id"}, bool(call.get("id"))
     for key in ("functionCall", "function_call"):
         inner = call.get(key)
-        if type(inner) is dict and inner.get("id"):
-            return {**call, key: {k: v for k, v in inner.items() if k != "id"}}
-    return call
+        if type(inner) is dict:
+            bare = {k: v for k, v in inner.items() if k != "id"}
+            return {**call, key: bare}, bool(inner.get("id"))
+    return call, False
 
 
 def call(value: Any) -> Any:
@@ -135,7 +146,7 @@ def call(value: Any) -> Any:
     if type(value) is not dict:
         return value
     function = value.get("function")
-    out = pruned(value)
+    out = {k: v for k, v in pruned(value).items() if not hollow(v)}
     out.pop("index", None)
     if type(function) is dict:
         out.setdefault("type", "function")

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from . import openai_chat_stream
 from .content import TEXTS, argument_text, bounded, calls, definition, opaque, read, reasoning
-from .identity import MARKS, call, content, pruned, text_part
+from .identity import MARKS, call, content, hollow, pruned, text_part
 from .layout import REST, Claims, leading
 from .pieces import ROLES, SYSTEM, output_of, role_of, tool_name
 from .types import Facts, Item, Layout, Part, Response, Source, Usage
@@ -93,15 +93,15 @@ class OpenAIChat:
             yield from found or (Part("tool_result", "", name, id_),)
         else:
             yield from read(body)
-        if isinstance(message.get("refusal"), str):
+        if isinstance(message.get("refusal"), str) and message["refusal"]:
             yield Part("refusal", message["refusal"])
         audio = message.get("audio")
-        if isinstance(audio, dict):
+        if isinstance(audio, dict) and not hollow(audio):
             yield Part("media", "", "audio")
             yield from read(audio.get("transcript"))
         yield from calls(message.get("tool_calls"))
         function = message.get("function_call")
-        if isinstance(function, dict):
+        if isinstance(function, dict) and not hollow(function):
             arguments = argument_text(function.get("arguments"))
             yield Part("tool_call", arguments, word(function.get("name")))
 
@@ -122,7 +122,7 @@ class OpenAIChat:
     def _identity(self, message: dict[str, Any]) -> Any:
         out: dict[str, Any] = {}
         for key, value in message.items():
-            if value is None or key in _NOISE:
+            if value is None or key in _NOISE or (key != "content" and hollow(value)):
                 continue
             if key == "content":
                 value = content(value, self.part_identity)
@@ -132,8 +132,6 @@ class OpenAIChat:
                 value = {"id": value["id"]}
             elif type(value) is not str:
                 value = pruned(value)
-            elif not value and key in _REASONING:
-                continue
             if value is False and key == "prefix":  # Mistral's default
                 continue
             if value is not None and value != []:

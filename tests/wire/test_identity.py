@@ -86,6 +86,18 @@ EQUAL: list[tuple[str, Any, Any, Any]] = [
         asst(tool_calls=[{**CALL, "function": {"name": "f", "arguments": ""}}]),
         asst(tool_calls=[{**CALL, "function": {"name": "f", "arguments": "{}"}}]),
     ),
+    (
+        "keys that a gateway fills in",
+        CHAT,
+        asst(
+            content="",
+            refusal="",
+            audio={"id": "", "data": "", "expires_at": 0},
+            function_call={"name": "", "arguments": ""},
+            tool_calls=[{**CALL, "custom": {"name": "", "input": ""}}],
+        ),
+        asst(tool_calls=[CALL]),
+    ),
     ("no prefix", CHAT, asst(content="hi", prefix=False), asst(content="hi")),
     (
         "empty texts around a call",

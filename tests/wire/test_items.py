@@ -309,6 +309,17 @@ PARTS: list[tuple[Any, Any, list[Part]]] = [
     ),
     (
         CHAT,
+        {
+            "role": "assistant",
+            "content": "ok",
+            "refusal": "",
+            "audio": {"id": "", "data": "", "expires_at": 0, "transcript": ""},
+            "function_call": {"name": "", "arguments": ""},
+        },
+        [Part("text", "ok")],
+    ),
+    (
+        CHAT,
         {"role": "tool", "tool_call_id": "c", "content": None},
         [Part("tool_result", "", "", "c")],
     ),
