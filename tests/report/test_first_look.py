@@ -161,3 +161,15 @@ def test_what_is_missing_names_calls_as_commands_take_them(
     for turn in turns:
         assert f"\n  system of call {turn}.1: its composition is missing" in text
         assert said(capsys, "show", str(file), "--call", f"{turn}.1")
+
+
+def test_what_the_answer_does_not_hold_is_missing_no_cause(
+    agents: tuple[Path, list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, (guide, _) = agents
+    found = load(file).why("77.31", f"{guide}.1").findings[0]
+    assert (found.word, found.in_answer) == ("none", False)
+    assert found.what == "no piece in front of call 1 carries it"
+    assert "the answer does not hold it" in said(
+        capsys, "why", str(file), "77.31", "--call", f"{guide}.1"
+    )

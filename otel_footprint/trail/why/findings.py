@@ -190,8 +190,10 @@ def finding(case: Case, moment: Moment, value: Value, in_answer: bool) -> Findin
     )
     word, what = _said(order, moment, suspects)
     sum_ = "" if word in ("named", "tie") else reckoned(value.text, answer_of(moment) or "")
+    if sum_ or not in_answer:  # reckoned, or nothing that needs a cause
+        what = what.removesuffix(_NOT_HERE)
     if sum_:
-        what = what.removesuffix(_NOT_HERE) + f"; other figures of the answer give it: {sum_}"
+        what += f"; other figures of the answer give it: {sum_}"
     close = () if word in ("named", "tie") else _near(case, moment, needle, order)
     return Finding(
         value.text, value.kind, word, what, in_answer, suspects, close, order.read, order.unread,
