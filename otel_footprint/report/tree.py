@@ -184,7 +184,8 @@ def _state(sheet: Sheet, call: CallTrail) -> str:
     if not call.whole:
         return sheet.paint("warn", "its own record is missing")
     if call.output_state == "cut":
-        return sheet.paint("warn", "its stream was left early")
+        said = "its stream broke off" if call.error else "its stream was left early"
+        return sheet.paint("warn", said)
     return ""
 
 

@@ -241,10 +241,10 @@ class Call:
         if self._settle():
             self._close(None, UNREAD, type(error).__qualname__)
 
-    def abandon(self, response: Response | None = None) -> None:
-        """The caller left a stream early, or never read it."""
+    def abandon(self, response: Response | None = None, error: str = "") -> None:
+        """The caller left a stream early, or never read it; or an error of this type ended it."""
         if self._settle():
-            self._close(response, CUT, None)
+            self._close(response, CUT, summary.said(self, error) if error else None)
 
     def _settle(self) -> bool:
         first, self.settled = not self.settled, True

@@ -42,6 +42,23 @@ def parse_sse(stream: str | bytes) -> Events:
     return events
 
 
+def error_in(events: list[tuple[str, Any]]) -> str:
+    """Type of the error that ended a stream, as its provider names it; empty where none did."""
+    for name, data in reversed(events[-2:]):
+        if not isinstance(data, dict):
+            continue
+        held = data["response"] if isinstance(data.get("response"), dict) else data
+        error = held.get("error")
+        if not error and name != "error" and data.get("type") != "error":
+            continue
+        said = error if isinstance(error, dict) else held
+        for kind in (said.get("type"), said.get("code")):
+            if isinstance(kind, str) and kind.isidentifier() and kind != "error":
+                return kind[:64]
+        return "error"
+    return ""
+
+
 def parse_ndjson(stream: str | bytes) -> Events:
     """The objects of JSON lines, or of one JSON array that was streamed; with empty names.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import json
 import weakref
 from typing import Any
 
@@ -199,6 +200,68 @@ def test_a_connection_that_breaks_inside_a_stream_raises_the_same(
     assert found[0][0] == "OSError"
     (call,) = recorded.calls
     assert of(call, names.OUTPUT_STATE) == "cut"
+    assert of(call, names.ERROR_TYPE) == "OSError"
+
+
+class BrokenAsync(Broken):
+    """The same of an async client."""
+
+    async def __aiter__(self) -> Any:
+        async for data in self.inner:
+            yield data
+            await asyncio.sleep(0)
+            raise OSError("gone")
+
+    async def aclose(self) -> None:
+        await self.inner.aclose()
+
+
+async def test_a_connection_that_breaks_while_it_is_awaited_is_an_error(recorded: Recorded) -> None:
+    model = model_of(recorded, ("openai", True))
+    http = http_module("openai")
+    send = model.client._client._transport.handle_async_request
+
+    class Body(BrokenAsync, http.AsyncByteStream):
+        pass
+
+    async def handle(request: Any) -> Any:
+        response = await send(request)
+        response.stream = Body(response.stream)
+        return response
+
+    model.client._client._transport.handle_async_request = handle
+    with pytest.raises(OSError, match="gone"):
+        async for _ in await model.call(HELLO, stream=True):
+            pass
+    (call,) = recorded.calls
+    assert (of(call, names.OUTPUT_STATE), of(call, names.ERROR_TYPE)) == ("cut", "OSError")
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=KIND_IDS)
+@pytest.mark.parametrize("said", ["overloaded_error", "AKIAIOSFODNN7EXAMPLE", "two words"])
+async def test_an_error_that_the_provider_sends_inside_a_stream_is_the_calls(
+    make: Any, kind: tuple[str, bool], said: str
+) -> None:
+    recorded = make(content="redacted")
+    model = Model(kind)
+    started = model.sse(*WORDS).split("\n\n")[:6]
+    error = json.dumps({"type": "error", "error": {"type": said, "message": "Overloaded"}})
+    model.server.answers = ["\n\n".join([*started, f"event: error\ndata: {error}", ""]) + "\n"]
+    recorded.footprint.wrap(model.client)
+
+    async def read() -> None:
+        if kind[1]:
+            _ = [event async for event in await model.call(HELLO, stream=True)]
+        else:
+            _ = list(model.call_now(HELLO, stream=True))
+
+    with pytest.raises(Exception, match=r"Overloaded|error"):
+        await read()
+    await settle()
+    (call,) = recorded.calls
+    shown = {"AKIAIOSFODNN7EXAMPLE": "[redacted:api_key]", "two words": "error"}.get(said, said)
+    assert (of(call, names.OUTPUT_STATE), of(call, names.ERROR_TYPE)) == ("cut", shown)
+    assert call.status.status_code.name == "ERROR"
 
 
 def test_the_record_of_a_request_is_written_before_the_call(recorded: Recorded) -> None:

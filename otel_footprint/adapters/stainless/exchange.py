@@ -24,7 +24,7 @@ from ...telemetry.guard import guard
 from ...telemetry.spans import inside
 from ...wire import Dialect, dialect_for
 from ...wire.eventstream import is_eventstream, parse_eventstream
-from ...wire.sse import parse_sse
+from ...wire.sse import error_in, parse_sse
 from ...wire.types import Response
 from .callers import instrumented, validates
 from .sdk import Sdk, provider, traces_itself
@@ -283,8 +283,8 @@ class Exchange:
         self._tell(dialect.response(json.loads(data)), editable=True)
         return "" if self.end is None else self.end.text
 
-    def _streamed(self, data: list[bytes], whole: bool, sse: bool) -> None:
-        """The stream ended; `whole` False when the caller left it early."""
+    def _streamed(self, data: list[bytes], whole: bool, sse: bool, error: str) -> None:
+        """The stream ended; `whole` False when the caller left it early, or by an `error`."""
         call, dialect = self.call, self._dialect()
         if dialect is None:
             return
@@ -295,6 +295,7 @@ class Exchange:
                 events = parse_eventstream(text) if is_eventstream(text) else parse_sse(text)
                 chunks = len(events)
                 answer = dialect.assemble(events)
+                error = error or error_in(events)
             elif text:
                 answer = dialect.response(json.loads(text))
             else:
@@ -307,11 +308,11 @@ class Exchange:
             if done:
                 call.finish(answer)
             else:
-                call.abandon(answer)
+                call.abandon(answer, error)
             return
         with guard("stream.end"):
             if call is not None:
-                call.abandon()
+                call.abandon(error=error)
 
     def returned(self, result: Any) -> Any:
         """The SDK returned: of a stream the reading begins now. What the caller gets."""

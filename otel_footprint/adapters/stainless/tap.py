@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import sys
 import weakref
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
@@ -32,8 +33,8 @@ _TRIES: Final = 16
 _LONGEST: Final = max(map(len, _LAST))
 Last = Callable[[list[bytes]], bool]
 """Gets the bytes so far; True: the answer is whole."""
-Ended = Callable[[list[bytes], bool, bool], None]
-"""(bytes, read to the end, events rather than one body)."""
+Ended = Callable[[list[bytes], bool, bool, str], None]
+"""(bytes, read to the end, events rather than one body, type of what was raised or empty)."""
 
 
 class _Tap:
@@ -46,10 +47,12 @@ class _Tap:
         "_done",
         "_edit",
         "_ended",
+        "_error",
         "_last",
         "_names",
         "_near",
         "_ref",
+        "_source",
         "_sse",
         "_tail",
         "_tries",
@@ -77,6 +80,9 @@ class _Tap:
         self._near = False
         """A last event may be on its way."""
         self._tries = _TRIES
+        self._source: Any = None
+        self._error = ""
+        """Type of what the connection raised."""
 
     def seen(self, data: bytes) -> None:
         if self._call is not None and self._call.first_chunk is None:
@@ -108,13 +114,22 @@ class _Tap:
             for name in self._names:
                 response.__dict__.pop(name, None)
         data, self._data = self._data, []
-        self._ended(data, whole, self._sse)
+        self._ended(data, whole, self._sse, self._error)
+
+    def _closed(self) -> None:
+        """The response is closed: where it does so itself, while it is read, reading failed."""
+        source = self._source
+        if getattr(source, "gi_running", False) or getattr(source, "ag_running", False):
+            error = sys.exc_info()[1]
+            if isinstance(error, Exception):
+                self._error = type(error).__qualname__
 
     def read(self, iterate: Any) -> Callable[..., Iterator[bytes]]:
         def iter_bytes(chunk_size: int | None = None) -> Iterator[bytes]:
             whole = False
             try:
-                for data in iterate(chunk_size):
+                self._source = iterate(chunk_size)
+                for data in self._source:
                     self.seen(data)
                     handed = data if self._edit is None else self._edit.feed(data)
                     if handed:
@@ -131,7 +146,8 @@ class _Tap:
         async def aiter_bytes(chunk_size: int | None = None) -> AsyncIterator[bytes]:
             whole = False
             try:
-                async for data in iterate(chunk_size):
+                self._source = iterate(chunk_size)
+                async for data in self._source:
                     self.seen(data)
                     handed = data if self._edit is None else self._edit.feed(data)
                     if handed:
@@ -146,6 +162,7 @@ class _Tap:
 
     def close(self, close: Any) -> Callable[[], None]:
         def closing() -> None:
+            self._closed()
             try:
                 close()
             finally:
@@ -155,6 +172,7 @@ class _Tap:
 
     def close_async(self, close: Any) -> Callable[[], Any]:
         async def closing() -> None:
+            self._closed()
             try:
                 await close()
             finally:

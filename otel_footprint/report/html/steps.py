@@ -154,7 +154,7 @@ class Steps:
             error=call.error,
             flags=_facts(
                 "" if call.whole else "its own record is missing",
-                "its stream was left early" if call.output_state == "cut" else "",
+                _cut(call),
                 call.completeness and "the provider adds context of its own",
                 call.foreign and f"span of {call.foreign}",
                 *(
@@ -253,3 +253,10 @@ def _value(value: Any) -> str:
 
 def _facts(*said: str) -> tuple[str, ...]:
     return tuple(filter(None, said))
+
+
+def _cut(call: CallTrail) -> str:
+    """What is said of a stream that was not read to its end."""
+    if call.output_state != "cut":
+        return ""
+    return "its stream broke off" if call.error else "its stream was left early"
