@@ -117,7 +117,7 @@ class Gemini:
             parts = [parts]
         if type(parts) is list:
             parts = [_text_or(_same(part)) for part in parts if not only_marks(part)]
-            parts = [part for part in parts if part != ""] or parts[:1]
+            parts = [part for part in parts if part or type(part) is not str] or parts[:1]
             if not out and len(parts) == 1 and type(parts[0]) is str:
                 return parts[0]
         if parts is not None and parts != []:

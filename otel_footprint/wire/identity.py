@@ -22,6 +22,8 @@ PAYLOADS: Final = frozenset(
 )  # fmt: skip
 """Keys whose values are kept whole."""
 
+_ZEROS: Final = frozenset({str, int, float, bool, list})
+
 
 def pruned(value: Any) -> Any:
     """The value without marks, nulls and empty lists, outside payloads.
@@ -108,7 +110,9 @@ def hollow(value: Any) -> bool:
     Gateways that fill in every key of an answer write these; clients leave them out.
     """
     if type(value) is dict:
-        return bool(value) and all(not v or hollow(v) for v in value.values())
+        return bool(value) and all(
+            v is None or (type(v) in _ZEROS and not v) for v in value.values()
+        )
     return type(value) is str and not value
 
 
@@ -170,4 +174,4 @@ def arguments(value: Any) -> Any:
             value = json.loads(value)
         except (ValueError, RecursionError):
             return value
-    return None if value == "" or value == {} else value
+    return None if type(value) in (str, dict) and not value else value
