@@ -106,7 +106,9 @@ def dialect_for(provider: str, path: str, body: dict[str, Any]) -> Dialect | Non
     if said == "a call" and _NO_ANSWER.search(model_in_path(path)):
         return None
     found = None if said == "no call" else by_shape(provider, body)
-    return found or (DIALECTS[_COMPLETION] if said == "a call" else None)
+    if found is None and said == "a call":
+        return DIALECTS[_COHERE if isinstance(body.get("message"), str) else _COMPLETION]
+    return found
 
 
 @lru_cache(maxsize=512)

@@ -40,6 +40,7 @@ PATHS: list[tuple[str, dict[str, Any], str | None]] = [
     ("/model/m/invoke", {**CHAT, "anthropic_version": "x"}, "anthropic.messages"),
     ("/model/m/invoke", {"messages": [], "inferenceConfig": {}}, "bedrock.converse"),
     ("/model/m/invoke", {"inputText": "hi"}, "text.completion"),
+    ("/model/cohere.command-r-v1%3A0/invoke", {"message": "hi", "p": 0.9}, "cohere.chat"),
     ("/model/m/invoke-with-response-stream", {"prompt": "hi", "max_gen_len": 1}, "text.completion"),
     (
         "/v1/projects/p/publishers/anthropic/models/c:streamRawPredict",
