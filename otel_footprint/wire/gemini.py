@@ -117,6 +117,8 @@ class Gemini:
             parts = [parts]
         if type(parts) is list:
             parts = [_text_or(_same(part)) for part in parts if not only_marks(part)]
+            if value.get("role") == "model":
+                parts = _joined(parts)
             parts = [part for part in parts if part or type(part) is not str] or parts[:1]
             if not out and len(parts) == 1 and type(parts[0]) is str:
                 return parts[0]
@@ -340,6 +342,20 @@ def _grow(candidate: dict[str, Any], delta: dict[str, Any]) -> None:
         else:
             parts.append(part)
     candidate["content"] = {**before, **after, "parts": parts}
+
+
+def _joined(parts: list[Any]) -> list[Any]:
+    """The parts with texts that follow one another as one: clients keep a stream as it came."""
+    out: list[Any] = []
+    for part in parts:
+        last = out[-1] if out else None
+        if type(part) is str and type(last) is str:
+            out[-1] = last + part
+        elif _plain(last) and _plain(part) and last.get("thought") == part.get("thought"):
+            out[-1] = {**last, "text": last["text"] + part["text"]}
+        else:
+            out.append(part)
+    return out
 
 
 def _plain(part: Any) -> TypeGuard[dict[str, Any]]:

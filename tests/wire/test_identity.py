@@ -100,6 +100,20 @@ EQUAL: list[tuple[str, Any, Any, Any]] = [
     ),
     ("no prefix", CHAT, asst(content="hi", prefix=False), asst(content="hi")),
     (
+        "texts as they were streamed",
+        GEMINI,
+        {
+            "role": "model",
+            "parts": [
+                {"text": "h", "thought": True},
+                {"text": "m", "thought": True},
+                {"text": "o"},
+                {"text": "k"},
+            ],
+        },
+        {"role": "model", "parts": [{"text": "hm", "thought": True}, {"text": "ok"}]},
+    ),
+    (
         "empty texts around a call",
         GEMINI,
         {"parts": [{"text": ""}, {"functionCall": {"name": "f"}}, {"text": ""}]},
@@ -245,6 +259,12 @@ DIFFERENT: list[tuple[str, Any, Any, Any]] = [
         asst(tool_calls=[{**CALL, "function": {"name": "add", "arguments": '{"a": '}}]),
     ),
     ("prefix", CHAT, asst(content="hi", prefix=True), asst(content="hi")),
+    (
+        "two texts of a person",
+        GEMINI,
+        {"role": "user", "parts": [{"text": "a"}, {"text": "b"}]},
+        {"role": "user", "parts": [{"text": "ab"}]},
+    ),
     ("empty text and none", GEMINI, {"parts": [{"text": ""}]}, {"parts": []}),
     (
         "tool's name",
