@@ -99,9 +99,10 @@ class Core:
         """Forks that lead to this process: what began before the last one is another process's."""
         self._conversations: OrderedDict[tuple[str, str], Memory] = OrderedDict()
         self._bounds: tuple[Any, Bounds, int] | None = None
-        after_fork(self._forked)
+        after_fork(self)
 
-    def _forked(self) -> None:
+    def forked(self) -> None:
+        """This process is a child of the one before: what began there is not its own."""
         self.forks += 1
         self._conversations.clear()  # a thread that is not here may hold the lock of one
 

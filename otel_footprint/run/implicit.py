@@ -46,7 +46,7 @@ class ImplicitTurns:
         self._process = 0
         """The process that ends them when it exits; 0 before the first one."""
         core.metrics.each_collection(self.expire)
-        after_fork(self._forked)
+        after_fork(self)
         _ALL.add(self)
 
     def find(self, mode: ContentMode, dialect: Dialect, layout: Layout, facts: Facts) -> Turn:
@@ -75,7 +75,7 @@ class ImplicitTurns:
                 self._turns.pop().end()
             return turn
 
-    def _forked(self) -> None:
+    def forked(self) -> None:
         """They are the other process's to end; a thread that is not here may hold the lock."""
         self._turns.clear()
         self._lock = threading.Lock()

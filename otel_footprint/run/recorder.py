@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 from ..config import ContentMode, Settings, content_mode, is_stricter
 from ..slots.copies import copy
@@ -37,6 +37,8 @@ T = TypeVar("T")
 class Recorder:
     """Finds the turn of each call: the current one, else the implicit one that it continues."""
 
+    _warned: ClassVar[bool] = False
+
     def __init__(self, name: str | None, settings: Settings, **providers: Any) -> None:
         self.name = name
         self.settings = settings
@@ -48,7 +50,6 @@ class Recorder:
         """The mode that the environment declares, once it was asked."""
         self._provider: Any = None
         self._recording = False
-        self._warned = False
 
     @property
     def enabled(self) -> bool:
@@ -69,9 +70,10 @@ class Recorder:
         install_processor(self.core.spans.provider)
 
     def _warn(self) -> None:
-        if self._warned:
+        """Once a process: some applications make a Footprint for each request."""
+        if Recorder._warned:
             return
-        self._warned = True
+        Recorder._warned = True
         if os.environ.get(QUIET, "") not in ("", "0"):
             return
         if os.environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":

@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Final, ParamSpec, Protocol, TypeVar
 
 from ..errors import DeclarationError
 
@@ -72,11 +72,28 @@ def turn() -> Turn | None:
     return None if found is None else found.mine()
 
 
-def after_fork(work: Callable[[], None]) -> None:
-    """Does this in each process that is forked from this one, while the method's owner lives."""
-    if hasattr(os, "register_at_fork"):
-        known = weakref.WeakMethod(work)
-        os.register_at_fork(after_in_child=lambda: (f := known()) and f())
+class Forked(Protocol):
+    """What has to be told in a process that was forked."""
+
+    def forked(self) -> None:
+        """This process is a child of the one that it was made in."""
+
+
+_told: Final[weakref.WeakSet[Forked]] = weakref.WeakSet()
+
+
+def after_fork(owner: Forked) -> None:
+    """Tells the owner, while it lives, in each process that is forked from this one."""
+    _told.add(owner)
+
+
+def _tell() -> None:
+    for owner in list(_told):
+        owner.forked()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_tell)
 
 
 def reset(var: contextvars.ContextVar[T], token: contextvars.Token[T]) -> None:

@@ -7,6 +7,7 @@ carries what the span would have said about it (call, agent, turn).
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -28,6 +29,7 @@ from .instant import Instant, add_event, instant
 from .standby import STANDBY, in_force
 
 Attributes = Mapping[str, Any]
+LOG: Final = logging.getLogger("otel_footprint")
 SCHEMA_URL: Final = "https://otel-footprint.dev/schemas/1"
 _LOG_IDENTITY: Final = (
     names.CALL_ID,
@@ -153,10 +155,10 @@ class Spans:
     def _log(
         self, span: Span, name: str, attributes: dict[str, Any], time: int | None, more: Attributes
     ) -> None:
-        from opentelemetry._logs import LogRecord, SeverityNumber, get_logger
+        from opentelemetry._logs import LogRecord, SeverityNumber
 
         if self._logger is None:
-            self._logger = get_logger(names.SCOPE, self._version, self._logger_provider, SCHEMA_URL)
+            self._logger = self._new_logger()
         own = {k: more[k] for k in _LOG_IDENTITY if k in more}
         self._logger.emit(
             LogRecord(
@@ -167,6 +169,17 @@ class Spans:
                 attributes={**own, **attributes},
             )
         )
+
+    def _new_logger(self) -> Any:
+        from opentelemetry._logs import get_logger, get_logger_provider
+
+        provider = self._logger_provider or get_logger_provider()
+        if type(provider).__module__.startswith("opentelemetry._logs"):  # no SDK's
+            LOG.warning(
+                "No logger provider is set, so no event is recorded with this sink. Call "
+                "footprint.configure() before the first call, set one, or use sink='span'."
+            )
+        return get_logger(names.SCOPE, self._version, self._logger_provider, SCHEMA_URL)
 
 
 def annotate(span: Span, attributes: Attributes) -> None:

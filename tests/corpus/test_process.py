@@ -105,7 +105,8 @@ def test_the_reading_side_needs_no_opentelemetry() -> None:
 
 
 def test_a_call_without_a_provider_warns_once_and_works() -> None:
-    code = HELPERS + "agent('one'); agent('two'); print('[]')"
+    other = "footprint.Footprint('other').record('openai', '/v1/chat/completions', {})"
+    code = HELPERS + f"agent('one'); agent('two'); {other}; print('[]')"
     run = python(code)
     assert said(run) == []
     assert run.stderr.count("No tracer provider is set") == 1
@@ -113,6 +114,22 @@ def test_a_call_without_a_provider_warns_once_and_works() -> None:
     assert quiet.stderr == ""
     off = python(code, OTEL_SDK_DISABLED="true")
     assert off.stderr == ""
+
+
+@pytest.mark.parametrize(("sink", "warnings"), [("log", 1), ("both", 1), ("span", 0)])
+def test_a_sink_of_logs_without_a_logger_provider_is_said_once(sink: str, warnings: int) -> None:
+    code = f"""
+        import otel_footprint as footprint
+        from opentelemetry.sdk.trace import TracerProvider
+        fp = footprint.Footprint(sink={sink!r}, tracer_provider=TracerProvider())
+        body = {{"model": "m", "messages": [{{"role": "user", "content": "?"}}]}}
+        for _ in range(2):
+            fp.record("openai", "/v1/chat/completions", body)
+        print("[]")
+    """
+    run = python(code)
+    assert said(run) == []
+    assert run.stderr.count("No logger provider is set") == warnings
 
 
 @pytest.mark.parametrize(
