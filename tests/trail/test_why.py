@@ -121,6 +121,35 @@ def test_words_of_the_model_without_a_carrier_name_no_cause(writer: Writer) -> N
     assert [s.relation for s in found.suspects] == ["model"]
 
 
+def test_what_the_model_said_leads_to_the_one_piece_in_front_of_it_that_held_it(
+    writer: Writer,
+) -> None:
+    """Also where the two share no other word: a rare value is not there by chance."""
+    listed = result("c1", "Price list 2019: adult 18.50")
+    said = assistant("A ticket is 18.50 euro.", ("c2", "write_down", "{}"))
+    asked = assistant(None, LOOK)
+    later = [ASK, said, result("c2", "Done.")]
+    answer = assistant("The ticket costs 18.50 euro.")
+    trail = one(
+        writer, ([RULES], [ASK], [asked]), ([RULES], [ASK, asked, listed], [said]),
+        ([RULES], later, [answer]),
+    )  # fmt: skip
+    found = only(trail, "18.50")
+    assert (found.word, found.suspects[0].relation) == ("named", "echo")
+    (cause,) = found.suspects[0].hop.causes
+    assert cause.quote == "Price list 2019: adult 18.50"
+
+
+def test_a_common_figure_that_was_there_is_not_denied(writer: Writer) -> None:
+    said = assistant("The policy gives 14 days to send it back.", LOOK)
+    later = [ASK, said, result("c1", "Nothing found.")]
+    trail = one(writer, ([CHANCE], [ASK], [said]), ([RULES], later, [ANSWER]))
+    found = only(trail)
+    assert found.suspects[0].relation == "model"
+    assert found.word == "chance"
+    assert "and nothing that stood in front of it" not in found.what
+
+
 def test_two_pieces_that_nothing_tells_apart_are_a_tie(writer: Writer) -> None:
     pieces = [RULES, fact(POLICY, "a"), fact(POLICY + " ", "b")]
     found = only(one(writer, (pieces, [ASK], [ANSWER])))

@@ -217,6 +217,11 @@ def _said(order: Order, moment: Moment, suspects: tuple[Suspect, ...]) -> tuple[
         return "none", f"no piece {where} carries it{_NOT_HERE}"
     first = [n for n, s in zip(order.nodes, suspects, strict=False) if s.rank == 1]
     if all(n.relation == "model" and not n.chosen for n in first):
+        if any(n.parents for n in first):
+            return "chance", (
+                "the model's own earlier words carry it; what held it in front of the model then "
+                "speaks of something else, and may do so by chance"
+            )
         return "none", (
             "only the model's own earlier words carry it, and nothing that stood in front of it "
             "then: what they came from is not on the trail"

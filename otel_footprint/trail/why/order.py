@@ -24,6 +24,8 @@ REPEATED: Final = 0.7
 """How far an earlier carrier explains a later one where nothing records that it was copied."""
 TOLD: Final = 0.8
 """The same for words of the model that stood in the history before the trail began."""
+ALONE: Final = 0.75
+"""How far a rare value alone ties what the model said to what the record puts in front of it."""
 RIVAL: Final = 0.6
 """What is left of the suspicion against a piece that holds the value of something else."""
 LOOSE: Final = 0.3
@@ -243,7 +245,8 @@ class Order:
                 like = self.common.likeness(parent.around, node.around)
                 if node.likeness >= LOOSE or node.stated:
                     like = max(like, 0.7 * parent.likeness)
-                explained = weight * _or(like, 0.5 * self.rarity)
+                rare = ALONE if weight == RECORDED and node.stated else 0.5
+                explained = weight * _or(like, rare * self.rarity)
                 if weight < TOLD or node.chosen:
                     explained *= self._same_matter(parent, node)
                 node.explained = max(node.explained, explained)
