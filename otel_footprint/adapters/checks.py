@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Final
+from uuid import UUID
 
 from ..errors import DeclarationError, takes
 
@@ -56,16 +57,24 @@ def check_names(where: str, **values: object) -> None:
             raise DeclarationError(f"{where}.{field}", value, "a non-empty string or None")
 
 
+def identifier(field: str, value: object) -> str | None:
+    """What identifies a turn, a conversation or a person, as a text: databases count, and have
+    UUIDs. Empty is nothing. DeclarationError for what is no identifier."""
+    if value is None or isinstance(value, str):
+        return value or None
+    if isinstance(value, UUID) or (isinstance(value, int) and not isinstance(value, bool)):
+        return str(value)
+    raise DeclarationError(field, value, "a string, a whole number, a UUID or None")
+
+
 def check_action_budget(where: str, value: object) -> None:
     """Refuses what is neither a number of model calls nor None."""
     if value is not None and (type(value) is not int or value < 1):
         raise DeclarationError(f"{where}.action_budget", value, "a whole number above 0")
 
 
-def check_described(user: object, tags: object, metadata: object, prompt: object) -> None:
+def check_described(tags: object, metadata: object, prompt: object) -> None:
     """Refuses what does not describe a turn."""
-    if user is not None and not isinstance(user, str):
-        raise DeclarationError("turn.user", user, "a string, or None where nobody is known")
     if tags is not None and (isinstance(tags, str | bytes) or not isinstance(tags, Sequence | Set)):
         raise DeclarationError("turn.tags", tags, "a sequence of strings or None")
     if metadata is not None and not isinstance(metadata, Mapping):

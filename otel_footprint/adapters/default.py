@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ..errors import known_options
 from .callables import recorded_by
 from .footprint import Footprint
 from .stainless import recorder_of, sdk_of
+
+if TYPE_CHECKING:
+    from uuid import UUID
 
 T = TypeVar("T")
 _made: Final[list[Footprint]] = []
@@ -44,7 +47,7 @@ def turn(text: str | None = None, **fields: Any) -> Any:
 
 @known_options("feedback")
 def feedback(
-    turn_id: str, name: str, value: float | str | bool, comment: str | None = None
+    turn_id: str | int | UUID, name: str, value: float | str | bool, comment: str | None = None
 ) -> None:
     """See `Footprint.feedback`."""
     default().feedback(turn_id, name, value, comment)

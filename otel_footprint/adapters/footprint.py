@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from inspect import signature
+from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..config import Budget, Once, Redact, Settings, Sink, StandardContent, content_mode
@@ -21,12 +22,15 @@ from .checks import (
     check_names,
     check_provider,
     check_resumed,
+    identifier,
     named,
     pieces,
 )
 from .stainless import install, is_client_class, mark, sdk_of
 
 if TYPE_CHECKING:
+    from uuid import UUID
+
     from ..arguments import Arguments, Bindings
     from ..injection import Declared, Injection
     from ..injection.strategies import Strategy
@@ -81,7 +85,7 @@ class Footprint(Recorder):
         standard_content: StandardContent | None = None,
         max_content_bytes: int = MAX_CONTENT_BYTES,
         turn_timeout: float = 600.0,
-        store: str | None = None,
+        store: str | PathLike[str] | None = None,
         **providers: Any,
     ) -> None:
         if name is not None and not isinstance(name, str):
@@ -295,23 +299,24 @@ class Footprint(Recorder):
         self,
         text: str | None = None,
         *,
-        id: str | None = None,  # noqa: A002
-        conversation: str | None = None,
-        user: str | None = None,
+        id: str | int | UUID | None = None,  # noqa: A002
+        conversation: str | int | UUID | None = None,
+        user: str | int | UUID | None = None,
         tags: Sequence[str] | None = None,
         metadata: Mapping[str, Any] | None = None,
         prompt: tuple[str, str] | None = None,
         action_budget: int | None = None,
         content: str | None = None,
         agent: str | None = None,
-        context: Sequence[Injection] = (),
+        context: Sequence[Injection] | None = (),
         dispatch: bool | None = None,
         resume: Mapping[str, Any] | None = None,
     ) -> ToolTurn:
         """A turn, to be entered with `with` or `async with`.
 
         text: the person's words. id: the turn's id, else a new one. conversation: only what the
-        application has. user: who asks; empty is nobody. prompt: (name, version). action_budget:
+        application has. user: who asks. These three: a text, a whole number or a UUID, recorded as
+        text; empty is none. prompt: (name, version). action_budget:
         model calls allowed. content: a mode of its own. agent: a name other than the Footprint's,
         for a sub-agent. A turn inside a turn is its child. context: pieces for this turn only
         (`memory`, `rag`, ...). dispatch: True when the loop runs *every* tool call of its answers
@@ -324,12 +329,15 @@ class Footprint(Recorder):
         parts, whose texts are recorded, or any other value, by what `str` says of it), each of
         `tags`, keys and values of `metadata`, and what is inside of `resume`.
         """
-        check_names("turn", id=id, conversation=conversation, agent=agent)
+        check_names("turn", agent=agent)
+        id = identifier("turn.id", id)  # noqa: A001
+        conversation = identifier("turn.conversation", conversation)
+        user = identifier("turn.user", user)
         check_action_budget("turn", action_budget)
-        check_described(user, tags, metadata, prompt)
+        check_described(tags, metadata, prompt)
         check_resumed(resume)
         mode = self.mode(content)
-        context = pieces("turn.context", context) if context != () else ()
+        context = () if context is None else pieces("turn.context", context)
         if context:
             from ..injection import extended
 
@@ -352,23 +360,25 @@ class Footprint(Recorder):
     @known_options("feedback")
     def feedback(
         self,
-        turn_id: str,
+        turn_id: str | int | UUID,
         name: str,
         value: float | str | bool,
         comment: str | None = None,
     ) -> None:
         """A person's or a judge's verdict on a turn, also later and from another process.
 
-        turn_id: `Turn.id`. name: what is judged. Both are declared: anything but a text that is
-        not empty raises DeclarationError. value: a number, a bool or a label; a value that is
+        turn_id: `Turn.id`, or what was given to `turn(id=...)`. name: what is judged. Both are
+        declared: what names no turn, and a name that is no text or empty, raises DeclarationError.
+        value: a number, a bool or a label; a value that is
         none of them is data, of which nothing is recorded, as the log says.
         """
-        for field, given in (("turn_id", turn_id), ("name", name)):
-            if not isinstance(given, str) or not given:
-                allowed = "a text that is not empty" + (" (turn.id)" if field == "turn_id" else "")
-                raise DeclarationError(f"feedback.{field}", given, allowed)
+        turn = identifier("feedback.turn_id", turn_id)
+        if turn is None:
+            raise DeclarationError("feedback.turn_id", turn_id, "the id of a turn (turn.id)")
+        if not isinstance(name, str) or not name:
+            raise DeclarationError("feedback.name", name, "a text that is not empty")
         with guard("feedback"):
-            feedback.record(self, turn_id, name, value, comment)
+            feedback.record(self, turn, name, value, comment)
 
     def flush(self) -> None:
         """Ends the implicit turns; what is recorded so far is then complete."""

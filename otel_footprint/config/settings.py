@@ -47,7 +47,7 @@ class Settings:
     standard_content: StandardContent | None = None
     max_content_bytes: int = MAX_CONTENT_BYTES
     turn_timeout: float = 600.0
-    store: str | None = None
+    store: str | os.PathLike[str] | None = None
 
     def __post_init__(self) -> None:
         content_mode(self.content)
@@ -72,6 +72,8 @@ class Settings:
                 "window", self.window, " (tokens), a strategy such as sliding_window(20), or None"
             )
         _positive("max_content_bytes", self.max_content_bytes)
+        if isinstance(self.store, os.PathLike):
+            object.__setattr__(self, "store", os.fspath(self.store))
         if self.store is not None and (not isinstance(self.store, str) or not self.store):
             raise DeclarationError("store", self.store, "a folder, an fsspec URI, or None")
         if type(self.turn_timeout) not in (int, float) or not self.turn_timeout > 0:

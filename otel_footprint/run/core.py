@@ -80,7 +80,7 @@ class Core:
         self.clock = clock
         self.spans = Spans(settings.sink, package_version(), tracer_provider, logger_provider)
         self.metrics = Metrics(meter_provider)
-        self.store = None if settings.store is None else Store(settings.store)
+        self.store = None if settings.store is None else Store(os.fspath(settings.store))
         if self.store is not None:
             self.store.dropped = partial(self.metrics.dropped, "store")
         self.calibration = CALIBRATION

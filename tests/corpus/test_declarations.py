@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -142,7 +143,7 @@ def test_credentials_are_never_shown() -> None:
         assert "hunter2" not in str(raised.value)
 
 
-@pytest.mark.parametrize("value", ["", 5, None, b"id", []])
+@pytest.mark.parametrize("value", ["", 5.5, None, b"id", []])
 def test_a_verdict_names_its_turn_and_what_is_judged(recorded: Recorded, value: Any) -> None:
     fp = recorded.footprint
     refused("feedback.turn_id", value, lambda: fp.feedback(value, "helpful", True))
@@ -291,16 +292,16 @@ def test_a_wrong_key_is_refused_without_being_shown(key: Any) -> None:
 
 
 TURNS: list[tuple[str, list[Any]]] = [
-    ("id", ["", 1, b"id", []]),
-    ("conversation", ["", 1, []]),
+    ("id", [1.5, True, b"id", []]),
+    ("conversation", [1.5, False, []]),
     ("agent", ["", 1, []]),
     ("action_budget", [0, *COUNTS]),
     ("tags", ["tag", b"tag", 1]),
     ("metadata", ["a", 1, [1], [("a", 1)]]),
     ("prompt", ["name", ("name",), ("a", "b", "c"), (1, 2), ("name", None), {}]),
-    ("user", [5, b"user", True, [], object()]),
+    ("user", [5.0, b"user", True, [], object()]),
     ("dispatch", ["yes", 1, 0, []]),
-    ("context", [None, "fact", [1], {}, 5]),
+    ("context", ["fact", [1], {}, 5]),
     ("resume", [{}, {"id": "t1"}, [], "t1", 5, '{"turn": "t1"}']),
 ]
 
@@ -339,6 +340,32 @@ def test_what_an_application_has_at_run_time_never_raises(recorded: Recorded) ->
         found = turn.attributes.get(names.TURN_TEXT)
         assert ("".join(found) if found is not None else None) == recorded_text
         assert names.USER_ID not in turn.attributes
+
+
+@pytest.mark.parametrize("given", [17, UUID(int=17)], ids=named)
+def test_what_a_database_calls_a_turn_a_conversation_or_a_person_is_taken_as_text(
+    recorded: Recorded, given: Any
+) -> None:
+    with recorded.footprint.turn(id=given, conversation=given, user=given, context=None) as turn:
+        assert turn.id == str(given)
+    recorded.footprint.feedback(given, "helpful", value=True)
+    (verdict,) = recorded.recording.named("feedback")
+    begun = recorded.recording.named("invoke_agent")[0].attributes
+    assert begun[names.CONVERSATION] == str(given)
+    assert begun[names.TURN_ID] == verdict.attributes[names.TURN_ID] == str(given)
+    assert recorded.recording.named("turn started")[0].attributes[names.USER_ID] == str(given)
+
+
+def test_an_empty_identifier_is_none(recorded: Recorded) -> None:
+    with recorded.footprint.turn(id="", conversation="", user="") as turn:
+        assert turn.id
+    begun = recorded.recording.named("invoke_agent")[0].attributes
+    assert names.CONVERSATION not in begun
+    assert names.USER_ID not in begun
+
+
+def test_a_path_is_a_folder_of_a_store(tmp_path: Path) -> None:
+    assert footprint.Footprint(store=tmp_path).core.settings.store == str(tmp_path)
 
 
 def test_a_text_that_is_none_is_taken_by_what_it_says_and_the_log_says_so_once(

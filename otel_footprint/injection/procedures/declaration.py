@@ -69,7 +69,7 @@ def check_steps(skill: str, tools: Sequence[str], steps: Any, on_skip: Any = Non
             "skill_without_tools",
             field,
             steps,
-            "the skill has no tools; each step's tool is one of them",
+            "tools=[...] beside it: each step's tool is one of them",
         )
     for number, step in enumerate(steps, 1):
         _check_step(f"{field}, step {number}", number, step, tools)
