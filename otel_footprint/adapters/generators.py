@@ -10,6 +10,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import AsyncGenerator, Generator, Iterator
 from contextlib import contextmanager
+from functools import partial
+from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 from ..run import state
@@ -23,10 +25,20 @@ if TYPE_CHECKING:
 
 def is_generator(fn: Any) -> bool:
     """Whether calling the function gives a generator, or an asynchronous one."""
-    return any(
-        inspect.isgeneratorfunction(one) or inspect.isasyncgenfunction(one)
-        for one in (fn, getattr(type(fn), "__call__", None))  # noqa: B004
-    )
+    return any(_makes_one(one) for one in (fn, getattr(type(fn), "__call__", None)))  # noqa: B004
+
+
+def _makes_one(fn: Any) -> bool:
+    """True for a Python function that is sure to give one.
+
+    A decorator's object (wrapt's) or a mock may look like the generator function that is in it and
+    give something else; what `types.coroutine` made is awaited.
+    """
+    while type(fn) in (partial, MethodType):
+        fn = fn.func if type(fn) is partial else fn.__func__
+    if type(fn) is not FunctionType or fn.__code__.co_flags & inspect.CO_ITERABLE_COROUTINE:
+        return False
+    return inspect.isgeneratorfunction(fn) or inspect.isasyncgenfunction(fn)
 
 
 class _Turn:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import gc
 import inspect
+import types
 from collections.abc import AsyncGenerator, Callable, Generator
 from typing import Any
 
 import pytest
+import wrapt
 
+from otel_footprint.adapters.callables import name_of
 from otel_footprint.run import state
 from tests.adapters.conftest import Recorded
 
@@ -155,3 +158,49 @@ def test_a_tool_that_yields_lasts_until_its_end(recorded: Recorded) -> None:
             list(pages(True))
     (turn,) = trail_of(recorded).turns
     assert [(t.name, t.error) for t in turn.tools] == [("pages", ""), ("pages", "LookupError")]
+
+
+@wrapt.decorator
+def gathered(wrapped: Any, _instance: Any, args: Any, kwargs: Any) -> Any:
+    """Gives no generator, though what it decorates does, and it looks like that."""
+    return list(wrapped(*args, **kwargs))
+
+
+@wrapt.decorator
+async def gathered_async(wrapped: Any, _instance: Any, args: Any, kwargs: Any) -> Any:
+    return [value async for value in wrapped(*args, **kwargs)]
+
+
+@gathered
+def counted(most: int) -> Any:
+    yield from range(most)
+
+
+@gathered_async
+async def counted_async(most: int) -> Any:
+    for number in range(most):
+        yield number
+
+
+@types.coroutine
+def waited(most: int) -> Any:
+    yield
+    return list(range(most))
+
+
+class Gathering:
+    @gathered
+    def __call__(self, most: int) -> Any:
+        yield from range(most)
+
+
+@pytest.mark.parametrize("fn", [counted, counted_async, waited, Gathering()], ids=name_of)
+@pytest.mark.parametrize("kind", ["agent", "tool"])
+async def test_what_only_looks_like_a_generator_function_gives_what_it_gives(
+    recorded: Recorded, fn: Callable[..., Any], kind: str
+) -> None:
+    with recorded.footprint.turn("t") as turn:
+        found = recorded.footprint.wrap(fn, kind=kind)(3)
+        assert (await found if inspect.isawaitable(found) else found) == [0, 1, 2]
+        found = turn.tool({"id": "c1", "name": "t", "input": {"most": 3}}, fn)
+        assert (await found if inspect.isawaitable(found) else found) == [0, 1, 2]
