@@ -89,11 +89,13 @@ def takes(fn: object, count: int) -> bool:
     if not callable(fn):
         return False
     try:
-        inspect.signature(fn).bind(*[None] * count)
+        signature = inspect.signature(fn)
+    except Exception:  # it has none, or an attribute that is no signature, as a proxy answers
+        return True
+    try:
+        signature.bind(*[None] * count)
     except TypeError:
         return False
-    except Exception:  # it has no signature, or one of its own that fails
-        return True
     return True
 
 

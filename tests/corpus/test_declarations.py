@@ -199,6 +199,22 @@ def test_a_class_is_refused_where_an_agent_is_meant(recorded: Recorded) -> None:
     assert isinstance(recorded.footprint.wrap(Agent, kind="tool")(), Agent)
 
 
+class Lazy:
+    """Answers every attribute that it is asked for, as proxies of remote or late objects do."""
+
+    def __getattr__(self, name: str) -> Any:
+        return Lazy()
+
+    def __call__(self, *_values: Any) -> Any:
+        return self
+
+
+def test_a_callable_that_has_no_signature_is_taken() -> None:
+    assert footprint.until(Lazy()).predicate
+    assert footprint.fact("f", "A text.", when=Lazy()).trigger
+    assert footprint.Footprint("lazy", redact=Lazy(), ids=Lazy())
+
+
 def test_a_score_may_be_a_number_of_a_library_s_own() -> None:
     made = footprint.rag("r", "A text.", score=Fraction(1, 2), rank=1)  # type: ignore[arg-type]
     assert made.cause.score == 0.5
