@@ -6,7 +6,6 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import SourceError
@@ -153,8 +152,9 @@ def lost_of(problems: Sequence[Problem]) -> int:
 
 
 def is_source(word: str) -> bool:
-    """True for a word that names a source: a file or folder, standard input, a URL."""
-    return word == "-" or "://" in word or Path(word).exists()
+    """True for a word that names a source: a file or folder, standard input, a URL; False also for
+    one that can be no path."""
+    return word == "-" or "://" in word or os.path.exists(word)
 
 
 __all__ = ["is_source", "keys_of", "lost", "lost_of", "named", "opened", "reading", "trail_of"]

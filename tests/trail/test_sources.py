@@ -85,6 +85,15 @@ def test_what_is_not_there_is_said(two: tuple[Path, Writer, Writer], tmp_path: P
         open_source(io.BytesIO(b""), NEWEST)
 
 
+@pytest.mark.parametrize("word", ["a" * 300, "a" * 5000, "a\0b"], ids=["300", "5000", "nul"])
+@pytest.mark.parametrize("command", ["show", "diff"])
+def test_a_word_that_can_be_no_path_is_an_id(
+    two: tuple[Path, Writer, Writer], command: str, word: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, str(two[0]), word]) == 2
+    assert "no turn or trace" in capsys.readouterr().err
+
+
 def test_a_beginning_that_fits_several_ids_is_refused(tmp_path: Path) -> None:
     spans: list[dict[str, Any]] = []
     for seed, id_ in ((1, "refund-1"), (2, "refund-2")):
