@@ -14,6 +14,7 @@ from ..slots.lineage import Change
 from ..slots.tokens import MESSAGE, definition, estimate
 from ..telemetry import names
 from ..telemetry.guard import guard
+from ..telemetry.sanitize import clean_text
 from ..telemetry.spans import link
 from ..text import jsontext
 from ..wire.identity import stripped, without_ids
@@ -221,7 +222,7 @@ class Maker:
             item.value,
             item.role,
             item.source,
-            item.id,
+            clean_text(item.id),  # as it stands on the record, of which the digest is
             item.frame,
             "",
             call.dialect.identity(item.value) if recording else None,

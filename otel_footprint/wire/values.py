@@ -27,8 +27,10 @@ def text(value: Any) -> str | None:
 
 
 def word(value: Any) -> str:
-    """The value when it is a text, else an empty one."""
-    return value if isinstance(value, str) else ""
+    """The value when it is a text, else an empty one; of an enumeration's text the text itself."""
+    if type(value) is str:
+        return value
+    return str.__str__(value) if isinstance(value, str) else ""
 
 
 def flag(value: Any) -> bool | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import inspect
 import itertools
 import json
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from otel_footprint.telemetry import guard, names
+from otel_footprint.telemetry.sanitize import clean_text
 from otel_footprint.text import jsontext
 from otel_footprint.text.jsontext import MAX_AGAIN, plain
 from otel_footprint.trail.verify import verify
@@ -298,6 +300,43 @@ def test_objects_of_a_type_of_its_own_are_written_again_as_they_were(
     trail = trail_of(recorded)
     assert verify(trail).state == "complete"
     assert [trail.rebuild(call).text for call in trail.calls] == bodies
+
+
+class Name(str, enum.Enum):
+    """As `Role.USER` or `Tool.LOOK`; `str` of one is the name of the member."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+    LOOK = "look"
+    CALL = "c1"
+
+
+@pytest.mark.parametrize("look", [Name.LOOK, "lo\ud800ok", "look\0"], ids=ascii)
+@pytest.mark.parametrize("content", ["none", "redacted", "full"])
+def test_names_and_ids_that_no_record_holds_as_they_are_leave_the_trail_whole(
+    look: str, content: str
+) -> None:
+    recorded = Recorded(content=content)
+    call_id = Name.CALL if type(look) is Name else look
+    asked = {"id": call_id, "type": "function", "function": {"name": look, "arguments": "{}"}}
+    messages = [
+        {"role": Name.USER, "content": "Look."},
+        {"role": Name.ASSISTANT, "content": None, "tool_calls": [asked]},
+        {"role": Name.TOOL, "tool_call_id": call_id, "content": "Seen."},
+    ]
+    body = {"model": "m", "messages": messages, "tools": [{"function": {"name": look}}]}
+    for _ in range(2):
+        with recorded.footprint.turn():
+            recorded.footprint.record("openai", PATH["openai"], body, chat())
+    trail = trail_of(recorded)
+    assert verify(trail).state == "complete"
+    for call in trail.calls:
+        (tool,) = trail.rows(call, "tools").rows
+        assert tool is not None
+        assert (tool.source, tool.id) == ("registry", str.__str__(clean_text(look)))
+        if content == "full":
+            assert json.loads(trail.rebuild(call).text or "") == body
 
 
 def test_a_hook_that_redacts_otherwise_each_time_leaves_the_trail_whole() -> None:
