@@ -32,8 +32,8 @@ def refusal(endpoint: str) -> str | None:
     A refused connection and a host that is not known need no retries. Behind a proxy it is for
     the exporter to find out.
     """
-    url = urlsplit(endpoint if "://" in endpoint else f"http://{endpoint}")
     try:
+        url = urlsplit(endpoint if "://" in endpoint else f"http://{endpoint}")
         host, port = url.hostname, url.port
     except ValueError as error:
         return str(error)
@@ -42,7 +42,7 @@ def refusal(endpoint: str) -> str | None:
     try:
         port = port or (443 if url.scheme == "https" else 80)
         socket.create_connection((host, port), timeout=PATIENCE).close()
-    except (ConnectionRefusedError, socket.gaierror) as error:
+    except (ConnectionRefusedError, socket.gaierror, UnicodeError) as error:
         return str(error)
     except OSError:
         return None
@@ -70,5 +70,7 @@ def for_endpoint(endpoint: str, why: str) -> str:
 
 
 def _place(endpoint: str) -> str:
-    url = urlsplit(endpoint)
-    return url.netloc.rpartition("@")[2] or endpoint
+    try:
+        return urlsplit(endpoint).netloc.rpartition("@")[2] or endpoint
+    except ValueError:  # no URL
+        return endpoint

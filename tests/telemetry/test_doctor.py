@@ -108,6 +108,14 @@ def test_where_nothing_listens_no_export_is_tried_that_would_be_tried_again(
     assert "refused" in found["endpoint"][0]
 
 
+@pytest.mark.parametrize("url", ["http://[bad", "http://host:999999", "http://xn--..:4318"])
+def test_an_endpoint_that_is_no_url_is_said(monkeypatch, url):
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url)
+    code, found, _ = ask()
+    assert code == 1
+    assert "did not take a test span" in found["endpoint"][0]
+
+
 def test_a_reader_that_has_seen_enough_is_no_error(dead_endpoint):
     command = [sys.executable, "-m", "otel_footprint.cli.main", "doctor"]
     more = {"OTEL_EXPORTER_OTLP_ENDPOINT": dead_endpoint}
