@@ -99,6 +99,22 @@ def takes(fn: object, count: int) -> bool:
     return True
 
 
+def gives_coroutine(fn: object) -> bool:
+    """Whether calling it is known to give a coroutine: an async function, an object whose
+    `__call__` is one. False for a mock, which has the attributes of any function."""
+    return any(_is_async(one) for one in (fn, getattr(type(fn), "__call__", None)))  # noqa: B004
+
+
+def _is_async(fn: object) -> bool:
+    import inspect
+
+    try:
+        flags: object = getattr(getattr(fn, "__code__", None), "co_flags", 0)
+        return type(flags) is int and inspect.iscoroutinefunction(fn)
+    except Exception:  # an attribute of it raises
+        return False
+
+
 def _shown(value: object) -> str:
     try:
         text = repr(value)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import wrapt
 
-from ..errors import DeclarationError
+from ..errors import DeclarationError, gives_coroutine
 from ..run import state
 from ..run.tools import ToolCall, tool_call
 from ..run.turn import Turn
@@ -56,7 +55,7 @@ def wrap_callable(
 
         return _wrapper(fn, call_generator, footprint)
 
-    if _is_async(fn):
+    if gives_coroutine(fn):
 
         async def call_async(wrapped: Any, _instance: Any, args: Any, kwargs: Any) -> Any:
             if as_tool():
@@ -94,7 +93,7 @@ def wrap_tool(
 
         return _wrapper(fn, call_generator, footprint)
 
-    if _is_async(fn):
+    if gives_coroutine(fn):
 
         async def call_async(wrapped: Any, _instance: Any, args: Any, kwargs: Any) -> Any:
             return await _run_async(Run(turn, name, call_id, footprint), wrapped, args, kwargs)
@@ -139,12 +138,6 @@ def name_of(fn: object) -> str:
     """A function's name; of what has none, or one that is no text, its type's."""
     name = getattr(fn, "__name__", None)
     return name if isinstance(name, str) and name else type(fn).__name__
-
-
-def _is_async(fn: Any) -> bool:
-    return inspect.iscoroutinefunction(fn) or inspect.iscoroutinefunction(
-        getattr(type(fn), "__call__", None)  # noqa: B004
-    )
 
 
 class Run(NamedTuple):

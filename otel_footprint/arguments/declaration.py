@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from ..errors import DeclarationError, known_fields, takes
+from ..errors import DeclarationError, gives_coroutine, known_fields, takes
 from ..records.arguments import Ask
 from .bind import BoundRules, bind, try_bind
 from .rules import AskRule, ToolRules, read_rules
@@ -88,10 +87,7 @@ class Arguments:
     @property
     def asks_async(self) -> bool:
         """True when the handler is a coroutine function."""
-        ask = self.ask
-        return inspect.iscoroutinefunction(ask) or inspect.iscoroutinefunction(
-            getattr(ask, "__call__", None)  # noqa: B004
-        )
+        return gives_coroutine(self.ask)
 
     def require_asker(self, can_interrupt: bool) -> None:
         """Refuses rules that ask where nobody can be asked: no interrupt and no handler."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from ..errors import DeclarationError, takes
+from ..errors import DeclarationError, gives_coroutine, takes
 from .budget import Budget
 from .content import ContentMode, content_mode
 
@@ -57,9 +56,7 @@ class Settings:
             _one_of("standard_content", self.standard_content, ("none", "output", "full"))
         if not isinstance(self.budget, Budget):
             raise DeclarationError("budget", self.budget, "a Budget")
-        if self.redact is not None and (
-            not takes(self.redact, 2) or inspect.iscoroutinefunction(self.redact)
-        ):
+        if self.redact is not None and (not takes(self.redact, 2) or gives_coroutine(self.redact)):
             raise DeclarationError(
                 "redact", self.redact, "a callable (text, where) -> str that is not async"
             )

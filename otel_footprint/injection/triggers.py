@@ -20,7 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, get_args
 
-from ..errors import DeclarationError, known_options, takes
+from ..errors import DeclarationError, gives_coroutine, known_options, takes
 from ..records.view import ToolStatus
 from .blank import is_blank
 from .context import Context
@@ -67,9 +67,7 @@ class Rule:
     """True when the predicate is known to give an awaitable."""
 
     def __post_init__(self) -> None:
-        call = type(self.predicate).__call__ if not inspect.isroutine(self.predicate) else None
-        flag = inspect.iscoroutinefunction(self.predicate) or inspect.iscoroutinefunction(call)
-        object.__setattr__(self, "is_async", flag)
+        object.__setattr__(self, "is_async", gives_coroutine(self.predicate))
 
     def holds(self, ctx: Context) -> Any:
         """What the predicate returns."""

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest import mock
 from uuid import UUID
 
 import pytest
@@ -197,6 +198,22 @@ def test_a_class_is_refused_where_an_agent_is_meant(recorded: Recorded) -> None:
 
     refused("target", Agent, lambda: recorded.footprint.wrap(Agent))
     assert isinstance(recorded.footprint.wrap(Agent, kind="tool")(), Agent)
+
+
+def look(place: str) -> str:
+    """What the stand-ins below stand in for."""
+    return place
+
+
+@pytest.mark.parametrize("kind", [mock.Mock, mock.MagicMock])
+def test_a_stand_in_for_a_function_is_a_plain_callable(recorded: Recorded, kind: Any) -> None:
+    fn = kind(spec=look, return_value="seen")
+    assert recorded.footprint.tool(fn, name="look")("here") == "seen"
+    assert recorded.footprint.wrap(fn)("here") == "seen"
+    assert footprint.fact("f", "A text.", when=fn).trigger
+    assert not footprint.Arguments(ask=fn).asks_async
+    with recorded.footprint.turn() as turn:
+        assert turn.tool({"id": "c1", "name": "look", "input": {"place": "here"}}, fn) == "seen"
 
 
 class Lazy:
