@@ -21,6 +21,8 @@ BASES: Final = 8
 """Compositions of a slot that a new one is compared with."""
 SEARCHES: Final = 64
 """Times that one comparison looks for an element further on, before it calls the rest new."""
+FEW: Final = 128
+"""Elements of a slot that are all looked at for the order of keys inside them, once it changed."""
 
 MakeEntries = Callable[[Any], list[Fresh]]
 
@@ -155,7 +157,8 @@ def _common(olds: list[Any], news: list[Any], ordered: bool) -> int:
     Equal objects whose keys come in another order are another spelling. Looking at each would
     cost more than comparing them, and nobody changes the order of one old message, while what
     makes tools anew may change the order of all: so the first, with what is in it, the middle and
-    the last are looked at, and all of them only when one of those differs.
+    the last are looked at, and all of them only when one of those differs. In a short slot in
+    which anything else has changed, each is looked at with what is in it.
     """
     shorter = min(len(olds), len(news))
     if not shorter:
@@ -163,11 +166,15 @@ def _common(olds: list[Any], news: list[Any], ordered: bool) -> int:
     try:
         ours = olds if shorter == len(olds) else olds[:shorter]
         if ours == (news if shorter == len(news) else news[:shorter]):
-            if not ordered or _in_order(olds, news, shorter):
+            shrunk = len(news) < len(olds) and shorter <= FEW
+            if not ordered or (not shrunk and _in_order(olds, news, shorter)):
+                return shorter
+            if shrunk and all(map(in_order, olds, news)):
                 return shorter
             return next(i for i in range(shorter) if not in_order(olds[i], news[i]))
+        same_order = in_order if ordered and shorter <= FEW else _same_order
         return next(
-            i for i in range(shorter) if olds[i] != news[i] or not _same_order(olds[i], news[i])
+            i for i in range(shorter) if olds[i] != news[i] or not same_order(olds[i], news[i])
         )
     except Exception:  # comparing odd objects runs their code: then nothing is common
         return 0
@@ -266,7 +273,7 @@ def _matches(base: Composition, common: int, elements: list[Any]) -> list[int | 
     olds, out, at, searches = base.exact, [], common, 0
     # equal and yet not common: its keys come in another order, perhaps those of others too
     turned = common < min(len(olds), len(elements)) and _equal(olds[common], elements[common])
-    same_order = in_order if turned else _same_order
+    same_order = in_order if turned or len(elements) <= FEW else _same_order
     found: int | None
     for element in elements[common:]:
         found = None

@@ -268,6 +268,23 @@ def test_tools_that_are_made_anew_with_keys_in_another_order_are_spelled_otherwi
         assert digest_of(change) == change.now.digest
 
 
+@pytest.mark.parametrize("now", [[0, -1], [2, -1, 0], [-1], [1, -2], [-2, 0, 1]], ids=str)
+def test_keys_turned_inside_a_tool_are_seen_where_other_tools_left_or_moved(now: list[int]) -> None:
+    """`now`: places of the tools before; of those below zero the keys are turned."""
+
+    def tool(at: int, *, turned: bool) -> dict[str, Any]:
+        inner = {"name": f"t{at}", "description": "d", "parameters": {"type": "object"}}
+        held = dict(reversed(inner.items())) if turned else inner
+        return {"type": "function", "function": held}
+
+    lineage = Lineage()
+    lineage.compose([tool(at, turned=False) for at in range(3)], entries)
+    tools = [tool(abs(at), turned=at < 0) for at in now]
+    change = lineage.compose(tools, entries)
+    assert applied(change) == exacts(tools)
+    assert change.now.digest == digest_of(change)
+
+
 def test_where_nothing_is_recorded_another_order_of_keys_is_no_change() -> None:
     lineage, news = Lineage(), [tool(1, True)]
     lineage.compose([tool(1, False)], entries, recording=False)
