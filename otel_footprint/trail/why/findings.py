@@ -47,6 +47,8 @@ class Case:
         read_events(trail, self.view)
         link_children(trail, self.view)
         self.moment = self._moment(call, value)
+        if self.moment is not None:
+            ours.begin_among(self.around(self.moment))
         seen = list(dict.fromkeys(s.piece for s in self.moment.front)) if self.moment else []
         self.common = Words([t.text for t in p.texts] for p in seen[-READ:])
         self._orders: dict[tuple[str, int], Order] = {}

@@ -15,6 +15,7 @@ from typing import Final
 from ...records.why import Relation
 from ...text.searchable import Needle
 from .context import Around, Words, around, rarity, words_in
+from .handed import handed_on
 from .search import Carried, carriers
 from .view import Moment, Piece, Sight, View
 
@@ -125,6 +126,9 @@ class Order:
             child = self._child(piece, moment)
             if child is not None:
                 self._collect_output(child, depth + 1)
+            giver = handed_on(self.view, piece, moment)
+            if giver is not None:
+                self._collect_output(giver, depth + 1)
 
     def _collect_output(self, moment: Moment, depth: int) -> None:
         """A sub-agent's answer, and what stood in front of it."""
@@ -202,6 +206,9 @@ class Order:
             child = self._child(piece, self.view.moments[later.sight.moment])
             if child is not None and any(s.piece is earlier.piece for s in child.output):
                 return RECORDED
+        giver = self.view.handed.get(piece)
+        if giver is not None and self.view.wrote(giver, earlier.piece):
+            return RECORDED
         if self._is_within(earlier, later):
             return RECORDED
         if not _is_before(earlier, later) and not self._is_asked_after(earlier, later):

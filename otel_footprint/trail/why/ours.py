@@ -62,8 +62,17 @@ class OurMoments:
             for row in (own.inserted or ()) if own is not None else ():
                 if row is not None:
                     piece = self._piece(call, row)
+                    piece.begins.append(moment.index)
                     if piece.begun is None:
                         piece.begun = moment.index
+
+    def begin_among(self, near: set[int]) -> None:
+        """Counts pieces as begun, and as written, at the first of these moments that did so."""
+        for piece in self.pieces.values():
+            if piece.written is not None and piece.written not in near:
+                piece.written = next((at for at in piece.writes if at in near), piece.written)
+            if piece.begun is not None and piece.begun not in near:
+                piece.begun = next((at for at in piece.begins if at in near), piece.begun)
 
     def _front(self, moment: Moment) -> tuple[Sight, ...]:
         self._kept.append(moment)
@@ -125,6 +134,7 @@ class OurMoments:
             if row is None:
                 continue
             piece = self._piece(call, row)
+            piece.writes.append(moment.index)
             if piece.written is None:
                 piece.written = moment.index
             out.append(Sight(piece, moment.index, "output", position, ground))

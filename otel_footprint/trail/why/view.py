@@ -25,7 +25,8 @@ class Piece:
     """One piece, wherever it stands. Its text is read when it is needed."""
 
     __slots__ = (
-        "_load", "_parts", "_texts", "begun", "id", "key", "reason", "role", "source", "written",
+        "_load", "_parts", "_texts", "begins", "begun", "id", "key", "reason", "role", "source",
+        "writes", "written",
     )  # fmt: skip
 
     def __init__(
@@ -43,9 +44,14 @@ class Piece:
         self.id = id_
         self.reason = reason
         self.begun: int | None = None
-        """The moment in front of which it stood first."""
+        """The moment in front of which it stood first, of those around the answer where any is."""
+        self.begins: list[int] = []
+        """The moments whose own records bring it in: another conversation may hold the same."""
         self.written: int | None = None
-        """The moment that wrote it; None: no call on the trail did."""
+        """The moment that wrote it, of those around the answer where any did; None: no call on the
+        trail did."""
+        self.writes: list[int] = []
+        """All the moments that wrote it."""
         self._load = load
         self._parts: Parts = None
         self._texts: tuple[Searchable, ...] | None = None
@@ -156,6 +162,9 @@ class View:
     removed: dict[tuple[str, str], tuple[Ground, str]] = field(default_factory=dict)
     """What took a piece out, by call and identity."""
     gaps: list[Gap] = field(default_factory=list)
+    handed: dict[Piece, int | None] = field(default_factory=dict)
+    """Of messages in a person's place that were looked into the moment whose words they hand on;
+    None: a person may have said it."""
     _firsts: dict[Piece, Sight | None] = field(default_factory=dict)
 
     def first(self, piece: Piece) -> Sight | None:
@@ -164,6 +173,10 @@ class View:
             front = self.moments[piece.begun].front if piece.begun is not None else ()
             self._firsts[piece] = next((s for s in front if s.piece is piece), None)
         return self._firsts[piece]
+
+    def wrote(self, moment: int, piece: Piece) -> bool:
+        """Whether a piece is among what a moment wrote."""
+        return any(sight.piece is piece for sight in self.moments[moment].output)
 
     def place(self, sight: Sight) -> Place:
         """The public form of a place."""

@@ -84,7 +84,12 @@ class Walk:
         if injected is not None:
             return "", (injected,)
         if piece.source == "user":
-            return "person", ()
+            giver = self.view.handed.get(piece)
+            hops = tuple(
+                self.piece(p, order, depth + 1) for p, _ in node.parents
+                if giver is not None and self.view.wrote(giver, p.piece)
+            )  # fmt: skip
+            return ("", hops) if hops else ("gap" if giver is not None else "person", ())
         if piece.source in ("base", "registry") or piece.source in _SAID:
             return "app", ()
         return "gap", ()
@@ -292,6 +297,8 @@ class Walk:
             run = self.view.tool(moment.turn, piece.id)
             name = asked[1] if asked is not None else run.name if run is not None else ""
             what = f"the result of tool {name}" if name else "a tool's result"
+        if self.view.handed.get(piece) is not None:
+            what = "a message that hands on what the model wrote"
         what = what or f"a piece of source {piece.source or '?'}"
         if piece.source in _SAID and piece.id:
             what += f" ({piece.id})"
