@@ -119,7 +119,8 @@ def _send_by_environment(report: Report) -> None:
     if not exports:
         report.line("FAIL", "exporter", "none: OTEL_TRACES_EXPORTER leaves nothing to export with")
     if said or not exports:
-        report.line("next", "exporter", nextstep.EXPORTER)
+        of_protocol = exports and all("_PROTOCOL=" in text for text in said)
+        report.line("next", "exporter", nextstep.PROTOCOL if of_protocol else nextstep.EXPORTER)
     for export in exports:
         _send(report, export)
 

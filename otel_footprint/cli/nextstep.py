@@ -23,6 +23,7 @@ EXPORTER: Final = (
     "unset OTEL_TRACES_EXPORTER or set it to otlp, or write a file: "
     'footprint.configure(file="trail.jsonl")'
 )
+PROTOCOL: Final = "set OTEL_EXPORTER_OTLP_PROTOCOL to http/protobuf or grpc"
 CONTENT: Final = "set OTEL_FOOTPRINT_CONTENT to none, redacted or full"
 
 

@@ -190,6 +190,14 @@ def test_settings_that_record_nothing_or_are_wrong_fail(receiver, monkeypatch, e
     assert found[what][-1].startswith("next ")
 
 
+def test_a_protocol_that_there_is_not_is_named_in_the_next_step(receiver, monkeypatch):
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", receiver.endpoint)
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json")
+    code, found, _ = ask()
+    assert code == 1
+    assert any(x.startswith("next set OTEL_EXPORTER_OTLP_PROTOCOL to") for x in found["exporter"])
+
+
 def test_a_console_exporter_is_not_tried(monkeypatch):
     monkeypatch.setenv("OTEL_TRACES_EXPORTER", "console")
     code, found, _ = ask()
