@@ -93,6 +93,8 @@ class ToolIndex:
         self._ran: dict[tuple[str, str], list[tuple[_Place, str]]] = {}
         self._ledgers = {x: i for turn in trail.turns for i, x in enumerate(turn.ledgers)}
         self._said: dict[tuple[str, str], int] = {}
+        self._trail = trail
+        self._under = _with_programs(trail)
         for call in trail.calls:
             place = self._place(call)
             for row in call.output:
@@ -124,9 +126,21 @@ class ToolIndex:
         return ""
 
     def said_in(self, call: CallTrail, row: PieceRow) -> int | None:
-        """Number of the earlier call of the turn whose output this piece is."""
+        """Number of the earlier call of the turn whose output this piece is, as it was or with the
+        programs that the library put under it."""
         number = self._said.get((call.turn, row.hash))
+        if number is None:
+            number = self._with(call, row)
         return number if number is not None and number < (call.number or 0) else None
+
+    def has_programs(self, call: CallTrail, row: PieceRow) -> bool:
+        """Whether programs that the library put under an answer stand in this piece too."""
+        return (call.turn, row.hash) not in self._said and self._with(call, row) is not None
+
+    def _with(self, call: CallTrail, row: PieceRow) -> int | None:
+        if not self._under or row.source != "assistant":
+            return None
+        return self._under.get((call.turn, _texts(self._trail, call, row)))
 
     def texts(self, tool: ToolTrail) -> ToolTexts:
         """What the calls around a tool call say of it."""
@@ -139,6 +153,22 @@ class ToolIndex:
 
     def _place(self, item: CallTrail | ToolTrail) -> _Place:
         return self._ledgers.get(item.ledger, 0), item.seq or 0
+
+
+def _with_programs(trail: Trail) -> dict[tuple[str, str], int]:
+    """The calls under whose answers a text was put, by turn and the whole text."""
+    out: dict[tuple[str, str], int] = {}
+    for call in trail.calls:
+        attached = trail.attached.get(call.id)
+        if attached is not None and attached.text and call.number is not None:
+            said = "".join(_texts(trail, call, row) for row in call.output if row is not None)
+            out.setdefault((call.turn, said + attached.text), call.number)
+    return out
+
+
+def _texts(trail: Trail, call: CallTrail, row: PieceRow) -> str:
+    """The texts of a piece; empty where they are not on the trail."""
+    return "".join(p.text for p in parts_of(trail, call, row) or () if p.kind == "text")
 
 
 def removals(trail: Trail) -> dict[tuple[str, str], str]:

@@ -48,7 +48,10 @@ class Origins:
     def _who(self, call: CallTrail, row: PieceRow) -> str:
         if row.source == "assistant":
             said_in = self.tools.said_in(call, row)
-            return f"the model, in call {said_in}" if said_in else "the application, as the model's"
+            if not said_in:
+                return "the application, as the model's"
+            more = ", and the library under it" if self.tools.has_programs(call, row) else ""
+            return f"the model, in call {said_in}{more}"
         if row.source == "tool-result":
             name = self.tool(call, row)
             return f"tool {name}" if name else "a tool"

@@ -17,8 +17,9 @@ from otel_footprint.trail.light import light
 from otel_footprint.trail.otlp import records
 from otel_footprint.trail.overview import Overview
 from tests.losses.kit import as_json, trail_of
+from tests.sdk import chat
 
-from .helpers import TOOLS, Programmed
+from .helpers import CODE, TOOLS, Programmed, asks
 from .test_record import _spans, run
 
 
@@ -43,6 +44,30 @@ def test_the_view_of_one_call_holds_the_program_and_says_where_it_stood() -> Non
     assert f"put under the answer: {len(text) - len('Done.')} characters, built again" in printed
     assert "print('whole')" in printed
     assert "under the answer" not in "\n".join(onecall.render(trail, trail.calls[0]))
+
+
+def test_an_answer_that_comes_back_with_its_program_is_still_that_calls() -> None:
+    made = Programmed()
+    answers = [chat(None, asks(CODE)), chat("It is 42."), chat("As I said.")]
+    model = made.client("openai", "OpenAI", *answers)
+    messages: list[Any] = [{"role": "user", "content": "What is it?"}]
+    with made.footprint.turn() as turn:
+        for words in (None, "Are you sure?", "Really?"):
+            said = model.chat.completions.create(model="gpt-4o-mini", messages=messages)
+            message = said.choices[0].message
+            messages.append(message.model_dump(exclude_none=True))
+            for call in message.tool_calls or ():
+                result = turn.tool(call, lambda code: "42")
+                messages.append({"role": "tool", "tool_call_id": call.id, "content": result})
+            if not message.tool_calls:
+                messages.append({"role": "user", "content": words})
+    trail = made.trail
+    printed = "\n".join(tree.render(trail, ascii_only=True))
+    assert "+ assistant   (call 2): It is 42. Recorded program" in printed
+    came = trail.diff(2, 3).slot("messages").pieces
+    assert "the model, in call 2, and the library under it" in [
+        p.origin.by for p in came if p.origin
+    ]
 
 
 def test_what_stood_in_the_data_only_says_why() -> None:
