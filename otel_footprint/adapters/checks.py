@@ -10,9 +10,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Final
-from uuid import UUID
 
 from ..errors import DeclarationError, takes
+from ..text.identifiers import as_text
 
 if TYPE_CHECKING:
     from ..injection import Injection
@@ -60,10 +60,9 @@ def check_names(where: str, **values: object) -> None:
 def identifier(field: str, value: object) -> str | None:
     """What identifies a turn, a conversation or a person, as a text: databases count, and have
     UUIDs. Empty is nothing. DeclarationError for what is no identifier."""
-    if value is None or isinstance(value, str):
-        return value or None
-    if isinstance(value, UUID) or (isinstance(value, int) and not isinstance(value, bool)):
-        return str(value)
+    named_ = as_text(value)
+    if named_ is None or isinstance(named_, str):
+        return named_ or None
     raise DeclarationError(field, value, "a string, a whole number, a UUID or None")
 
 

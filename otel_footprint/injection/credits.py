@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import copy
 from typing import Any, TypeVar, cast
+from uuid import UUID
 
 from ..errors import DeclarationError
 from ..records.credit import Credit, credit_of, texts_of
 from ..records.frames import CREDIT_MARK
 from ..records.plan import Cause
+from ..text.identifiers import as_text
 from .blank import is_blank
 from .factories import number
 from .pieces import SOURCES
@@ -38,7 +40,7 @@ def credit(
     message_or_text: T,
     *,
     source: str = "custom",
-    id: str,  # noqa: A002  the word of the record
+    id: str | int | UUID,  # noqa: A002  the word of the record
     reason: str | None = None,
     score: float | None = None,
 ) -> T:
@@ -52,13 +54,14 @@ def credit(
     label = "credit"
     if source not in SOURCES:
         raise DeclarationError(f"{label} source", source, "one of " + ", ".join(SOURCES))
-    if is_blank(id):
+    named: str = as_text(id)
+    if is_blank(named):
         raise DeclarationError(f"{label} id", id, "a text that is not blank")
     if reason is not None and not isinstance(reason, str):
         raise DeclarationError(f"{label} reason", reason, "a text or None")
     score = number(f"{label} score", score)
-    cause = Cause(source, id, reason or f"{source} {id} placed by the application", "application",
-                  score)  # fmt: skip
+    said = reason or f"{source} {named} placed by the application"
+    cause = Cause(source, named, said, "application", score)
     marked = _marked(message_or_text)
     try:
         object.__setattr__(marked, CREDIT_MARK, Credit(cause, "\n".join(texts_of(message_or_text))))

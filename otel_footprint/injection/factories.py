@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any, Final, NoReturn
+from uuid import UUID
 
 from ..errors import DeclarationError, known_options, takes
 from ..records.plan import Cause, plain_reason
+from ..text.identifiers import as_text
 from .blank import is_blank
 from .pieces import (
     SOURCES,
@@ -106,7 +109,7 @@ def instruction(
 
 @known_options("memory")
 def memory(
-    id: str,  # noqa: A002
+    id: str | int | UUID,  # noqa: A002
     text: str,
     *,
     score: float | None = None,
@@ -119,13 +122,13 @@ def memory(
     description: str | None = None,
 ) -> Injection:
     """A remembered text that the application hands in, with its retrieval score as it was."""
-    return _retrieved("memory", id, text, score, rank, threshold, when, slot, role, cache,
+    return _retrieved("memory", as_text(id), text, score, rank, threshold, when, slot, role, cache,
                       description)  # fmt: skip
 
 
 @known_options("rag")
 def rag(
-    id: str,  # noqa: A002
+    id: str | int | UUID,  # noqa: A002
     text: str,
     *,
     score: float | None = None,
@@ -138,7 +141,7 @@ def rag(
     description: str | None = None,
 ) -> Injection:
     """A retrieved text that the application hands in, with its retrieval score as it was."""
-    return _retrieved("rag", id, text, score, rank, threshold, when, slot, role, cache,
+    return _retrieved("rag", as_text(id), text, score, rank, threshold, when, slot, role, cache,
                       description)  # fmt: skip
 
 
@@ -300,6 +303,8 @@ def number(field: str, value: Any) -> float | None:
     and for what is none."""
     if value is None:
         return None
+    if isinstance(value, Decimal) and value.is_finite():
+        return float(value)
     if isinstance(value, bool) or not isinstance(value, Real) or value - value != 0:
         raise DeclarationError(field, value, "a finite number, or None")
     exact: Any = value

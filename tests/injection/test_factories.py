@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+from decimal import Decimal
 from types import SimpleNamespace
+from uuid import UUID
 
 import pytest
 
@@ -11,6 +13,7 @@ import otel_footprint.injection as inj
 from otel_footprint.errors import DeclarationError
 from otel_footprint.injection.pieces import Injection, ToolSpec
 from otel_footprint.injection.procedures.declaration import StepError
+from otel_footprint.records.credit import credit_of
 
 DEFINITION = {"name": "look", "description": "Looks.", "input_schema": {"type": "object"}}
 
@@ -35,7 +38,18 @@ def test_a_piece_is_frozen():
         inj.fact("f", "A.").id = "g"
 
 
-@pytest.mark.parametrize("id_", ["", " ", "\ufeff\u00a0", None, 3])
+@pytest.mark.parametrize("id_", [7, UUID(int=7)])
+def test_what_is_retrieved_has_the_id_and_the_score_that_a_database_gives(id_):
+    for make in (inj.memory, inj.rag):
+        piece = make(id_, "A.", score=Decimal("0.5"), slot="messages", role="user")
+        assert (piece.id, piece.cause.id, piece.cause.score) == (str(id_), str(id_), 0.5)
+    for odd in (Decimal("NaN"), Decimal("Infinity")):
+        with refused("score"):
+            inj.memory("m", "A.", score=odd)
+    assert credit_of(inj.credit("A.", source="rag", id=id_)).cause.id == str(id_)
+
+
+@pytest.mark.parametrize("id_", ["", " ", "\ufeff\u00a0", None, 3.5])
 def test_a_blank_id_is_refused(id_):
     for make in (inj.fact, inj.steering, inj.instruction, inj.memory, inj.rag):
         with refused("id"):
