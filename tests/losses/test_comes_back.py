@@ -7,7 +7,19 @@ from typing import Any
 
 import pytest
 
+from otel_footprint.trail import Trail
+
 from .kit import Agent, Session
+
+
+def came_back(trail: Trail) -> tuple[Any, Any]:
+    """The answer of the first call, and the row that it has in the second."""
+    first, second = trail.calls
+    (output,) = first.output
+    row = trail.rows(second, "messages").rows[1]
+    assert output is not None
+    assert row is not None
+    return output, row
 
 
 @pytest.mark.parametrize(
@@ -22,11 +34,7 @@ def test_an_answer_that_comes_back_is_the_same_piece(keys: tuple[str, ...]) -> N
         agent.messages[-1] = {key: answer.get(key) for key in keys}
         agent.say()
     trail = session.trail()
-    first, second = trail.calls
-    (output,) = first.output
-    row = trail.rows(second, "messages").rows[1]
-    assert output is not None
-    assert row is not None
+    output, row = came_back(trail)
     assert (row.hash, row.size, row.source) == (output.hash, output.size, "assistant")
     assert (row.exact == output.exact) == (keys == ("role", "content"))
     rebuilt = [trail.rebuild(call).text for call in trail.calls]
@@ -88,11 +96,7 @@ def test_calls_come_back_with_ids_of_the_callers_own_or_with_none(
         session.footprint.record(provider, path, bodies[0], answer)
         session.footprint.record(provider, path, bodies[1], None)
     trail = session.trail()
-    first, second = trail.calls
-    (output,) = first.output
-    row = trail.rows(second, "messages").rows[1]
-    assert output is not None
-    assert row is not None
+    output, row = came_back(trail)
     assert (row.hash, row.source) == (output.hash, "assistant")
     assert row.exact != output.exact
     rebuilt = [trail.rebuild(call).text for call in trail.calls]
