@@ -45,8 +45,10 @@ class Windows:
         """Loads the catalogue; with `wait` it is there when this returns."""
         with self._lock:
             if self._lookup is None and self._loading is None:
+                # No daemon: one that dies while it imports keeps the lock of a module, for which
+                # whoever imports the same at the end of the process waits for ever.
                 self._loading = threading.Thread(
-                    target=self._load, name="footprint-windows", daemon=True
+                    target=self._load, name="footprint-windows", daemon=False
                 )
                 self._loading.start()
             loading = self._loading

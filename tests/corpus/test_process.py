@@ -221,6 +221,34 @@ def test_a_stream_that_is_held_until_the_process_ends_is_recorded(tmp_path: Path
     assert [trail.check(i).state for i in turn.ledgers] == ["complete"]
 
 
+def test_a_process_ends_while_the_catalogue_of_models_is_being_loaded(tmp_path: Path) -> None:
+    """What runs at its very end may import what the catalogue imports, as SDKs do."""
+    slow = "import builtins, time\nbuiltins.begun.set()\ntime.sleep(0.5)\n"
+    (tmp_path / "genai_prices.py").write_text(slow)
+    code = f"""
+        import builtins, sys, threading
+        builtins.begun = threading.Event()
+        sys.path.insert(0, {str(tmp_path)!r})
+        import otel_footprint as footprint
+        from opentelemetry.sdk.trace import TracerProvider
+
+        def held():
+            try:
+                yield
+            finally:
+                import genai_prices
+
+        kept = held()
+        next(kept)
+        body = {{"model": "m", "messages": [{{"role": "user", "content": "?"}}]}}
+        fp = footprint.Footprint(tracer_provider=TracerProvider())
+        fp.record("openai", "/v1/chat/completions", body)
+        assert builtins.begun.wait(30)
+        print("[]")
+    """
+    assert said(python(code)) == []
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.parametrize("explicit", [True, False], ids=["in a turn", "no turn"])
 def test_a_child_forked_in_a_turn_records_in_a_turn_of_its_own(
